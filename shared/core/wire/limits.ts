@@ -1,0 +1,27 @@
+/** Bounds that both sides enforce before they parse. Bytes unless a name says otherwise. */
+const KIB = 1024
+
+/** A Noise message holds 65,535 bytes (Noise rev. 34, section 3); frames stop at the largest bucket. */
+export const MAX_FRAME_BYTES = 32 * KIB
+/** A request or reply, joined from its frames. */
+export const MAX_MESSAGE_BYTES = 1536 * KIB
+export const MAX_ENVELOPE_BYTES = 1024 * KIB
+export const MAX_SEATS = 1024
+export const MAX_WELCOMES = 1024
+export const MAX_DROP_BYTES = 256
+export const MAX_MANIFEST_BYTES = 64 * KIB
+export const MAX_INVITATION_BLOB_BYTES = 128 * KIB
+export const MAX_POSTS_PER_REQUEST = 64
+export const MAX_FETCH_ENVELOPES = 128
+/** A reply to a fetch stops adding envelopes here, so that it stays well below a message. */
+export const MAX_FETCH_BYTES = 1024 * KIB
+export const MAX_MAILBOX_ITEMS = 64
+/** A post sealed under a key this many commits old is refused: its sender seals it anew. */
+export const MAX_COMMITS_BEHIND = 4
+/** Small envelopes ride in the wake itself; larger ones are fetched. */
+export const MAX_CARRIED_BYTES = 8 * KIB
+/** UTF-8 length of one message's text (M-01). */
+export const MAX_TEXT_BYTES = 64 * KIB
+/** Requests that one connection may have unanswered. */
+export const MAX_UNANSWERED_REQUESTS = 16
+export const INVITATION_MAX_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000

@@ -1,0 +1,160 @@
+import {
+  ACCOUNT_BYTES,
+  ADDRESS_BYTES,
+  type AccountId,
+  type Address,
+  HASH_BYTES,
+  type Head,
+  INVITATION_BYTES,
+  type InvitationId,
+  LABEL_BYTES,
+  POST_ID_BYTES,
+  type PostId,
+  SEAT_BYTES,
+  type SeatId,
+  TOKEN_BYTES,
+  type Token,
+  type TokenHash,
+  type WakeLabel,
+} from './ids.ts'
+import {
+  MAX_DROP_BYTES,
+  MAX_ENVELOPE_BYTES,
+  MAX_FETCH_ENVELOPES,
+  MAX_INVITATION_BLOB_BYTES,
+  MAX_MAILBOX_ITEMS,
+  MAX_MANIFEST_BYTES,
+  MAX_POSTS_PER_REQUEST,
+  MAX_SEATS,
+  MAX_WELCOMES,
+} from './limits.ts'
+import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, text, uint } from './schema.ts'
+import { newSeat, seatChanges } from './seats.ts'
+
+/**
+ * Every operation of the relay, defined once and used by both sides: `args` is what a client sends, `reply` what it
+ * gets. Operations run only inside an open Noise channel (T-01).
+ */
+const address = fixed<Address>(ADDRESS_BYTES)
+const head = fixed<Head>(HASH_BYTES)
+const label = fixed<WakeLabel>(LABEL_BYTES)
+const token = fixed<Token>(TOKEN_BYTES)
+const tokenHash = fixed<TokenHash>(HASH_BYTES)
+const postId = fixed<PostId>(POST_ID_BYTES)
+const nothing = object({})
+const mailboxKey = { address, token }
+const seatKey = { address, seat: fixed<SeatId>(SEAT_BYTES), token }
+
+/** A position in a channel's one order, and the hash chain there. */
+export const place = object({ position: uint(), head })
+export type Place = TypeOf<typeof place>
+
+export const ordered = object({
+  position: uint(),
+  commits: uint(), // how many commits the channel had when this was sealed: which epoch's key opens it
+  commit: bool, // was it ordered by `channel.commit`?
+  id: postId,
+  envelope: bytes(MAX_ENVELOPE_BYTES),
+  seats: optional(seatChanges), // of a commit; its drops are empty
+})
+export type Ordered = TypeOf<typeof ordered>
+
+export const mailItem = object({ n: uint(), envelope: bytes(MAX_ENVELOPE_BYTES) })
+export type MailItem = TypeOf<typeof mailItem>
+
+export const postResult = object({
+  id: postId,
+  outcome: oneOf('ordered', 'stale'), // stale: sealed too many commits ago (MAX_COMMITS_BEHIND)
+  position: uint(), // of the envelope, or of the channel's last commit when stale
+})
+export type PostResult = TypeOf<typeof postResult>
+
+export const operations = {
+  'session.hello': {
+    args: object({ version: uint(255) }),
+    reply: object({ incarnation: fixed(16), version: uint(255) }),
+  },
+
+  'mailbox.open': { args: object({ address, tokenHash }), reply: nothing },
+  /** From now on this connection gets the mailbox's pushes; one connection at a time, the newest. */
+  'mailbox.attach': { args: object(mailboxKey), reply: nothing },
+  'mailbox.fetch': {
+    args: object({ ...mailboxKey, after: uint() }),
+    reply: object({ items: list(mailItem, MAX_MAILBOX_ITEMS), labels: list(label, 4096), more: bool }),
+  },
+  'mailbox.ack': {
+    args: object({ ...mailboxKey, upTo: uint(), labels: list(label, 4096) }),
+    reply: nothing,
+  },
+  /** Seals { this mailbox, label } as a drop, for whoever gives this device a seat. */
+  'mailbox.drop': { args: object({ ...mailboxKey, label }), reply: object({ drop: bytes(MAX_DROP_BYTES) }) },
+
+  'account.put': { args: object({ manifest: bytes(MAX_MANIFEST_BYTES) }), reply: nothing },
+  'account.get': {
+    args: object({ account: fixed<AccountId>(ACCOUNT_BYTES) }),
+    reply: object({ manifest: optional(bytes(MAX_MANIFEST_BYTES)) }),
+  },
+
+  'invitation.put': {
+    args: object({
+      id: fixed<InvitationId>(INVITATION_BYTES),
+      blob: bytes(MAX_INVITATION_BLOB_BYTES),
+      expiresAtMs: uint(),
+      tokenHash,
+    }),
+    reply: nothing,
+  },
+  /** Atomic and bound to `claimKey`: the same key gets the same answer again, anybody else 'invitation/used' (C-12). */
+  'invitation.claim': {
+    args: object({ id: fixed<InvitationId>(INVITATION_BYTES), claimKey: fixed(32), signature: fixed(64) }),
+    reply: object({ blob: bytes(MAX_INVITATION_BLOB_BYTES) }),
+  },
+  'invitation.revoke': { args: object({ id: fixed<InvitationId>(INVITATION_BYTES), token }), reply: nothing },
+
+  /** Idempotent for the same address and seat. */
+  'channel.open': { args: object({ address, seat: newSeat }), reply: place },
+  'channel.post': {
+    args: object({
+      ...seatKey,
+      known: place,
+      posts: list(object({ id: postId, commits: uint(), envelope: bytes(MAX_ENVELOPE_BYTES) }), MAX_POSTS_PER_REQUEST),
+    }),
+    reply: object({ results: list(postResult, MAX_POSTS_PER_REQUEST) }),
+  },
+  /** Compare and swap on the last commit's position (C-03): a loser gets 'channel/commit-lost' and fetches the winner. */
+  'channel.commit': {
+    args: object({
+      ...seatKey,
+      known: place,
+      id: postId,
+      after: uint(), // position of the last commit, 0 before the first
+      envelope: bytes(MAX_ENVELOPE_BYTES),
+      seats: seatChanges,
+      welcomes: list(object({ drop: bytes(MAX_DROP_BYTES), envelope: bytes(MAX_ENVELOPE_BYTES) }), MAX_WELCOMES),
+    }),
+    reply: object({ position: uint() }),
+  },
+  'channel.fetch': {
+    args: object({ ...seatKey, after: uint() }),
+    reply: object({ envelopes: list(ordered, MAX_FETCH_ENVELOPES), last: place, commits: uint(), lastCommit: uint() }),
+  },
+  'channel.ack': { args: object({ ...seatKey, upTo: uint() }), reply: nothing },
+  /** A joiner's first act: the token that came with the welcome is known to whoever added the seat. */
+  'channel.retoken': { args: object({ ...seatKey, tokenHash }), reply: nothing },
+} as const
+
+export type Operations = typeof operations
+export type OperationName = keyof Operations
+export type ArgsOf<O extends OperationName> = TypeOf<Operations[O]['args']>
+export type ReplyOf<O extends OperationName> = TypeOf<Operations[O]['reply']>
+
+/** What the relay sends unasked. */
+export const pushes = {
+  /** Something new in the channel that `label` stands for; small envelopes ride along. */
+  wake: object({ label, carried: list(ordered, MAX_SEATS) }),
+  mail: object({ item: mailItem }),
+} as const
+
+export type Pushes = typeof pushes
+export type PushName = keyof Pushes
+export type PushOf<P extends PushName> = TypeOf<Pushes[P]>
