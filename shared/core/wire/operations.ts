@@ -82,6 +82,7 @@ export const operations = {
     args: object({ ...mailboxKey, after: uint() }),
     reply: object({ items: list(mailItem, MAX_MAILBOX_ITEMS), labels: list(label, 4096), more: bool }),
   },
+  /** Welcomes come to a mailbox without an address of their own (32 zero bytes): what is stored names no channel (T-06). */
   'mailbox.ack': {
     args: object({ ...mailboxKey, upTo: uint(), labels: list(label, 4096) }),
     reply: nothing,
@@ -136,7 +137,17 @@ export const operations = {
   },
   'channel.fetch': {
     args: object({ ...seatKey, after: uint() }),
-    reply: object({ envelopes: list(ordered, MAX_FETCH_ENVELOPES), last: place, commits: uint(), lastCommit: uint() }),
+    /**
+     * `from` is the place that the envelopes follow: `after`, or where the seat was added (a joiner starts with after 0),
+     * or further on when what lay between is gone (T-05): then the client knows that it missed something.
+     */
+    reply: object({
+      envelopes: list(ordered, MAX_FETCH_ENVELOPES),
+      from: place,
+      last: place,
+      commits: uint(),
+      lastCommit: uint(), // its position, 0 when there is none
+    }),
   },
   'channel.ack': { args: object({ ...seatKey, upTo: uint() }), reply: nothing },
   /** A joiner's first act: the token that came with the welcome is known to whoever added the seat. */
