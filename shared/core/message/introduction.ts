@@ -1,0 +1,45 @@
+import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
+import {
+  ADDRESS_BYTES,
+  type Address,
+  DEVICE_BYTES,
+  type DeviceId,
+  INVITATION_BYTES,
+  type InvitationId,
+  SEAT_BYTES,
+  type SeatId,
+  TOKEN_BYTES,
+  type Token,
+} from '../wire/ids.ts'
+import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES, MAX_SEATS } from '../wire/limits.ts'
+import { bytes, fixed, list, object, oneOf, type TypeOf, text, uint } from '../wire/schema.ts'
+import { MAX_NAME_UNITS } from './offer.ts'
+
+/**
+ * Introduction: what reaches a new member's mailbox, sealed to its device key (docs/spec/introduction.md). The MLS
+ * welcome travels in it with what the relay must not tell: which channel, which seat, who asks.
+ */
+const introduction = object({
+  v: uint(1),
+  invitation: fixed<InvitationId>(INVITATION_BYTES),
+  name: text(MAX_NAME_UNITS),
+  manifest: bytes(MAX_MANIFEST_BYTES),
+  welcome: bytes(MAX_ENVELOPE_BYTES),
+  tree: bytes(MAX_ENVELOPE_BYTES),
+  address: fixed<Address>(ADDRESS_BYTES),
+  seat: fixed<SeatId>(SEAT_BYTES),
+  token: fixed<Token>(TOKEN_BYTES),
+  kind: oneOf('direct', 'group'),
+  title: text(MAX_NAME_UNITS),
+  commits: uint(), // the channel's count once the commit that adds the new member is ordered
+  seats: list(object({ seat: fixed<SeatId>(SEAT_BYTES), deviceId: fixed<DeviceId>(DEVICE_BYTES) }), MAX_SEATS),
+})
+export type Introduction = TypeOf<typeof introduction>
+
+export function encodeIntroduction(value: Omit<Introduction, 'v'>): Uint8Array {
+  return encodeCbor({ v: 1, ...value })
+}
+
+export function decodeIntroduction(encoded: Uint8Array): Introduction {
+  return introduction.check(decodeCbor(encoded, MAX_ENVELOPE_BYTES))
+}

@@ -1,0 +1,35 @@
+import type { TableName } from '#app/ports/records.ts'
+
+export const DATABASE_NAME = 'stave'
+
+/** Everything that lies in the database besides the records: table keys (wrapped) and the writer's fence. */
+export type ServiceTable = 'keys' | 'fence'
+export type AnyTable = TableName | ServiceTable
+
+/**
+ * Append-only: a version that was released is never edited. A test opens a database of every earlier version.
+ * '' means keys given with each row, '++' numbers rows by itself.
+ */
+export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[] = [
+  {
+    keys: '',
+    fence: '',
+    meta: '',
+    contacts: '',
+    channels: '',
+    syncs: '',
+    trees: '',
+    epochs: '',
+    ratchets: '',
+    pendings: '',
+    lines: '',
+    lineIds: '',
+    outbox: '',
+    invitations: '',
+    claims: '',
+    intents: '++',
+    drafts: '',
+    reads: '',
+    settings: '',
+  },
+]

@@ -1,0 +1,83 @@
+import type { KeyHandles } from '#app/ports/keys.ts'
+import type { RecordOf, TableName } from '#app/ports/records.ts'
+import type { Change, FreeTable, Range, Row, RowKey, Store, StoreCondition } from '#app/ports/store.ts'
+import { StoreError } from '#core/errors.ts'
+import { openRow, sealRow } from './row-seal.ts'
+import type { RawChange, Rows } from './rows.ts'
+import { TableKeys } from './table-keys.ts'
+
+/** The store port: every record sealed under its table's key, bound to its table and row key (K-04). */
+export class SealedStore implements Store {
+  readonly #rows: Rows
+  readonly #handles: KeyHandles
+  readonly #keys: TableKeys
+  #fence: number | undefined
+
+  constructor(rows: Rows, handles: KeyHandles) {
+    this.#rows = rows
+    this.#handles = handles
+    this.#keys = new TableKeys(rows, handles)
+  }
+
+  async get<T extends TableName>(table: T, key: RowKey): Promise<RecordOf[T] | undefined> {
+    const value = await this.#rows.get(table, key)
+    if (value === undefined) return undefined
+    return openRow(await this.#keys.of(table), table, key, value)
+  }
+
+  async list<T extends TableName>(table: T, range: Range = {}): Promise<readonly Row<T>[]> {
+    const rows = await this.#rows.range(table, range)
+    if (rows.length === 0) return []
+    const tableKey = await this.#keys.of(table)
+    return Promise.all(
+      rows.map(async ({ key, value }) => ({ key, record: await openRow(tableKey, table, key, value) })),
+    )
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    if (this.#fence === undefined) throw new StoreError('store/fenced')
+    // Sealed first: a transaction of IndexedDB ends as soon as anything else is awaited in it.
+    await this.#rows.write(await Promise.all(changes.map((change) => this.#seal(change))), this.#fence)
+  }
+
+  async takeOver(): Promise<void> {
+    this.#fence = await this.#rows.raiseFence()
+  }
+
+  async append(intent: RecordOf['intents']): Promise<void> {
+    await this.#rows.append('intents', await sealRow(await this.#keys.of('intents'), 'intents', undefined, intent))
+  }
+
+  async writeFree<T extends FreeTable>(table: T, key: string, record: RecordOf[T]): Promise<void> {
+    const value = await sealRow(await this.#keys.of(table), table, key, record)
+    await this.#rows.write([{ put: table, key, value }], undefined)
+  }
+
+  async condition(): Promise<StoreCondition> {
+    let rows: 'empty' | 'filled'
+    let names: readonly string[]
+    try {
+      rows = await this.#rows.probe()
+      names = await this.#handles.names()
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store/newer') return 'newer-data'
+      return 'refused'
+    }
+    // The storage key is made first and the device's keys last, so what is there tells how far a first run came.
+    if (rows === 'filled') return names.includes('storage') ? 'usable' : 'keys-missing'
+    return names.includes('device-signing') ? 'data-missing' : 'empty'
+  }
+
+  async create(): Promise<void> {
+    if ((await this.condition()) !== 'empty') throw new StoreError('store/exists')
+    await this.#keys.create()
+  }
+
+  async #seal(change: Change): Promise<RawChange> {
+    if ('delete' in change) return change
+    const { put, key, record } = change
+    // A row of `intents` gets its key from the database, after it was sealed.
+    const boundTo = put === 'intents' ? undefined : key
+    return { put, key, value: await sealRow(await this.#keys.of(put), put, boundTo, record) }
+  }
+}
