@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+
+const root = import.meta.dirname
+
+// The Workers runtime refuses to start when the folder of the assets is missing, even if no test asks for one.
+mkdirSync(resolve(root, 'dist/pwa'), { recursive: true })
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['tests/{unit,vectors,contract,invariants,fuzz}/**/*.test.{ts,tsx}'],
+          testTimeout: 20_000,
+        },
+        oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      },
+      {
+        resolve: { alias: { 'cloudflare:workers': resolve(root, 'tests/support/cloudflare-workers.ts') } },
+        test: {
+          name: 'sim',
+          environment: 'node',
+          include: ['tests/sim/**/*.test.ts'],
+          testTimeout: 300_000,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        test: {
+          name: 'worker',
+          include: ['tests/worker/**/*.test.ts'],
+          testTimeout: 20_000,
+        },
+      },
+    ],
+  },
+})
