@@ -6,3 +6,54 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(input?: Uint8Array): string
 }
+
+interface CryptoKey {
+  readonly type: string
+  readonly extractable: boolean
+}
+interface CryptoKeyPair {
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+}
+type WebCryptoAlgorithm = string | { readonly name: string; readonly [parameter: string]: unknown }
+interface SubtleCrypto {
+  encrypt(algorithm: WebCryptoAlgorithm, key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+  decrypt(algorithm: WebCryptoAlgorithm, key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+  sign(algorithm: WebCryptoAlgorithm, key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+  verify(
+    algorithm: WebCryptoAlgorithm,
+    key: CryptoKey,
+    signature: Uint8Array<ArrayBuffer>,
+    data: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean>
+  digest(algorithm: WebCryptoAlgorithm, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+  generateKey(
+    algorithm: WebCryptoAlgorithm,
+    extractable: boolean,
+    usages: readonly string[],
+  ): Promise<CryptoKey | CryptoKeyPair>
+  importKey(
+    format: 'raw' | 'pkcs8' | 'jwk',
+    data: Uint8Array<ArrayBuffer> | object,
+    algorithm: WebCryptoAlgorithm,
+    extractable: boolean,
+    usages: readonly string[],
+  ): Promise<CryptoKey>
+  exportKey(format: 'raw' | 'jwk', key: CryptoKey): Promise<unknown>
+  deriveBits(algorithm: WebCryptoAlgorithm, key: CryptoKey, length: number): Promise<ArrayBuffer>
+}
+declare const crypto: {
+  readonly subtle: SubtleCrypto
+  getRandomValues<T extends Uint8Array<ArrayBuffer>>(array: T): T
+}
+declare class URL {
+  constructor(url: string)
+  readonly protocol: string
+  readonly username: string
+  readonly password: string
+  readonly hostname: string
+  readonly pathname: string
+  readonly search: string
+  readonly hash: string
+  readonly origin: string
+}

@@ -1,0 +1,40 @@
+import { toUtf8 } from '../bytes/utf8.ts'
+
+/** The bytes of a domain label, `stave/1/<purpose>`. */
+export type Label = Uint8Array & { readonly __label: true }
+
+function label(purpose: string): Label {
+  return toUtf8(`stave/1/${purpose}`) as Label
+}
+
+/**
+ * Every domain label of Stave. A label stands before what is hashed or signed, or is HKDF's info, or starts the
+ * additional data; no label is the beginning of another one (a test holds that), so what follows it can't be taken for
+ * a part of it.
+ */
+export const labels = {
+  // From the phrase (K-01)
+  accountRoot: label('account-root'),
+  phraseDoor: label('phrase-door'),
+  logAddress: label('log-address'),
+  // Signed by the root
+  certificate: label('certificate'),
+  manifest: label('manifest'),
+  // Transport and relay
+  noise: label('noise'),
+  drop: label('drop'),
+  seatToken: label('seat-token'),
+  mailboxToken: label('mailbox-token'),
+  invitationToken: label('invitation-token'),
+  invitationBlob: label('invitation-blob'),
+  invitationClaim: label('invitation-claim'),
+  // Channels
+  outer: label('envelope-outer'),
+  channelHead: label('channel-head'),
+  seatChanges: label('seat-changes'),
+  welcome: label('welcome'),
+  checkpoint: label('checkpoint'),
+  // On the device
+  row: label('row'),
+  tableKey: label('table-key'),
+} as const satisfies Readonly<Record<string, Label>>

@@ -1,0 +1,49 @@
+import { wipe } from '../bytes/wipe.ts'
+import { CryptoError, WireError } from '../errors.ts'
+import { toPkcs8 } from './pkcs8.ts'
+import { source } from './source.ts'
+
+export type DhKeyPair = { readonly privateKey: CryptoKey; readonly publicKey: Uint8Array }
+
+export const X25519_KEY_BYTES = 32
+const BASE_POINT = Uint8Array.of(9, ...new Uint8Array(31)) // RFC 7748 section 4.1
+
+/** A key whose private half never leaves WebCrypto (K-04). */
+export async function generateDhKeyPair(): Promise<DhKeyPair> {
+  const pair = (await crypto.subtle.generateKey({ name: 'X25519' }, false, ['deriveBits'])) as CryptoKeyPair
+  const publicKey = new Uint8Array((await crypto.subtle.exportKey('raw', pair.publicKey)) as ArrayBuffer)
+  return { privateKey: pair.privateKey, publicKey }
+}
+
+/** The private half is imported non-extractable; the caller wipes its bytes. */
+export async function dhKeyPairFrom(privateBytes: Uint8Array): Promise<DhKeyPair> {
+  const encoded = toPkcs8('X25519', privateBytes)
+  const privateKey = await crypto.subtle.importKey('pkcs8', encoded, { name: 'X25519' }, false, ['deriveBits'])
+  wipe(encoded)
+  return { privateKey, publicKey: await dh(privateKey, BASE_POINT) }
+}
+
+/**
+ * RFC 7748 section 6.1. A low-order point, which makes the secret zero whatever the private key is, is refused.
+ * @throws CryptoError 'x25519/low-order', WireError 'x25519/length'
+ */
+export async function dh(privateKey: CryptoKey, publicBytes: Uint8Array): Promise<Uint8Array> {
+  if (publicBytes.length !== X25519_KEY_BYTES) throw new WireError('x25519/length')
+  const algorithm = { name: 'X25519' }
+  const publicKey = await crypto.subtle.importKey('raw', source(publicBytes), algorithm, true, [])
+  const secret = await derive(privateKey, publicKey)
+  let bits = 0
+  for (const byte of secret) bits |= byte
+  if (bits === 0) throw new CryptoError('x25519/low-order')
+  return secret
+}
+
+async function derive(privateKey: CryptoKey, publicKey: CryptoKey): Promise<Uint8Array> {
+  const algorithm = { name: 'X25519', public: publicKey }
+  try {
+    return new Uint8Array(await crypto.subtle.deriveBits(algorithm, privateKey, X25519_KEY_BYTES * 8))
+  } catch (cause) {
+    // Engines differ in who checks: most refuse the zero secret themselves, with an error that does not say so.
+    throw new CryptoError('x25519/low-order', { cause })
+  }
+}

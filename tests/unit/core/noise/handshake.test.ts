@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { sha256 } from '#core/crypto/hash.ts'
+import type { Dice } from '#core/crypto/random.ts'
+import { CryptoError, WireError } from '#core/errors.ts'
+import { finish, initiate, respond, staticKeyPair } from '#core/noise/handshake.ts'
+import { HANDSHAKE_MESSAGE_BYTES, PROLOGUE } from '#core/noise/messages.ts'
+
+function seededDice(seed: number): Dice {
+  let draws = 0
+  return (length) => sha256(Uint8Array.of(seed, draws++)).slice(0, length)
+}
+const realm = await staticKeyPair(sha256(Uint8Array.of(7)))
+const hello = new TextEncoder().encode('hello')
+
+/** The u coordinates of low order (RFC 7748 section 6.1; the list is in many libraries), little-endian. */
+const LOW_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+].map((hex) => new Uint8Array(Buffer.from(hex, 'hex')))
+
+describe('Noise NK', () => {
+  it('[T-01] both ends talk once the handshake is done', async () => {
+    const { message, handshake } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
+    expect(message).toHaveLength(HANDSHAKE_MESSAGE_BYTES)
+    const answered = await respond(PROLOGUE, realm, message, seededDice(2))
+    expect(answered.message).toHaveLength(HANDSHAKE_MESSAGE_BYTES)
+    const client = await finish(handshake, answered.message)
+    expect(answered.transport.open(client.seal(hello))).toEqual(hello)
+    expect(client.open(answered.transport.seal(hello))).toEqual(hello)
+  })
+
+  it('[T-01] a replayed first message leads to another channel, which its frames do not open', async () => {
+    const { message, handshake } = await initiate(PROLOGUE, realm.publicKey)
+    const first = await respond(PROLOGUE, realm, message)
+    const replayed = await respond(PROLOGUE, realm, message)
+    const client = await finish(handshake, first.message)
+    const frame = client.seal(hello)
+    expect(() => replayed.transport.open(frame)).toThrow(CryptoError)
+    expect(first.transport.open(frame)).toEqual(hello)
+    expect(replayed.message).not.toEqual(first.message)
+    expect(replayed.transport.encode()).not.toEqual(first.transport.encode())
+  })
+
+  it('[T-01] a bit flipped anywhere in the first message is refused', async () => {
+    const { message } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
+    // Bit 255 too: X25519 ignores the top bit of u, the handshake hash does not.
+    for (let bit = 0; bit < message.length * 8; bit++) {
+      await expect(respond(PROLOGUE, realm, flipped(message, bit), seededDice(2))).rejects.toThrow(CryptoError)
+    }
+  })
+
+  it('[T-01] a bit flipped anywhere in the second message is refused', async () => {
+    const { message, handshake } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
+    const answer = await respond(PROLOGUE, realm, message, seededDice(2))
+    for (let bit = 0; bit < answer.message.length * 8; bit++) {
+      await expect(finish(handshake, flipped(answer.message, bit))).rejects.toThrow(CryptoError)
+    }
+  })
+
+  it('[T-01] low-order points are refused by both ends', async () => {
+    const { message, handshake } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
+    for (const point of LOW_ORDER) {
+      const forged = message.slice()
+      forged.set(point)
+      await expect(respond(PROLOGUE, realm, forged)).rejects.toThrow('x25519/low-order')
+      await expect(finish(handshake, forged)).rejects.toThrow('x25519/low-order')
+      await expect(initiate(PROLOGUE, point)).rejects.toThrow('x25519/low-order')
+    }
+  })
+
+  it('[T-01] another realm key, or another version, does not open', async () => {
+    const other = await staticKeyPair(sha256(Uint8Array.of(8)))
+    const { message } = await initiate(PROLOGUE, other.publicKey)
+    await expect(respond(PROLOGUE, realm, message)).rejects.toThrow('noise/handshake')
+    const later = PROLOGUE.with(-1, 2)
+    const { message: fromLater } = await initiate(later, realm.publicKey)
+    await expect(respond(PROLOGUE, realm, fromLater)).rejects.toThrow('noise/handshake')
+  })
+
+  it('[NOI3] a handshake message of another length is refused before any key is used', async () => {
+    const { message, handshake } = await initiate(PROLOGUE, realm.publicKey)
+    for (const wrong of [
+      new Uint8Array(),
+      message.slice(0, 47),
+      new Uint8Array([...message, 0]),
+      new Uint8Array(70_000),
+    ]) {
+      await expect(respond(PROLOGUE, realm, wrong)).rejects.toThrow(WireError)
+      await expect(finish(handshake, wrong)).rejects.toThrow(WireError)
+    }
+  })
+})
+
+function flipped(bytes: Uint8Array, bit: number): Uint8Array {
+  const out = bytes.slice()
+  out[bit >> 3] = (out[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+  return out
+}
