@@ -1,0 +1,56 @@
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
+import { NavigationRoute, registerRoute } from 'workbox-routing'
+
+declare const self: ServiceWorkerGlobalScope & {
+  readonly __WB_MANIFEST: { readonly url: string; readonly revision: string | null }[]
+}
+
+precacheAndRoute(self.__WB_MANIFEST)
+cleanupOutdatedCaches()
+registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [/^\/v1(\/|$)/, /^\/healthz$/] }))
+
+/**
+ * Two versions never serve one page: a new worker waits until it is asked (U-02), then every open page is loaded anew.
+ * The very first worker takes the pages that were opened before it, so that they are offline-ready at once.
+ */
+let first = false
+let asked = false
+
+self.addEventListener('install', () => {
+  first = self.registration.active === null
+})
+
+self.addEventListener('message', (event) => {
+  if (event.data?.type !== 'SKIP_WAITING') return
+  asked = true
+  event.waitUntil(self.skipWaiting())
+})
+
+self.addEventListener('activate', (event) => {
+  if (first) event.waitUntil(self.clients.claim())
+  else if (asked) event.waitUntil(reloadPages())
+})
+
+async function reloadPages(): Promise<void> {
+  const pages = await self.clients.matchAll({ type: 'window' })
+  // Not awaited: a navigation is answered only after this worker is active.
+  for (const page of pages) void page.navigate(page.url).catch(() => undefined)
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(showPage(String(event.notification.data?.url ?? '/')))
+})
+
+async function showPage(path: string): Promise<void> {
+  const url = new URL(path, self.location.origin)
+  if (url.origin !== self.location.origin) return
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const page = pages.find((one) => one.url === url.href) ?? pages[0]
+  if (page === undefined) {
+    await self.clients.openWindow(url.href)
+    return
+  }
+  await page.focus()
+  page.postMessage({ type: 'OPEN', path: url.pathname + url.hash })
+}
