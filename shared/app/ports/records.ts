@@ -34,7 +34,6 @@ export type AccountRecord = {
   readonly name: string
   readonly manifest: Uint8Array
   readonly sequence: number
-  readonly published: boolean // does the realm have this manifest?
   readonly backedUp: boolean
   readonly rootSeed?: Uint8Array // only where the identity was set up from its phrase
 }
@@ -58,6 +57,7 @@ export type RealmRecord = {
   readonly mailboxToken: Token
   readonly mailboxOpened: boolean
   readonly mailCursor: number
+  readonly publishedSequence: number // of the manifest that the realm has; 0 before the first
 }
 
 /** Until the backup ceremony is done (K-02). */
@@ -85,12 +85,11 @@ export type ChannelRecord = {
 
 /** Where this device stands in a channel at the relay; written with each batch that is applied. */
 export type SyncRecord = {
-  readonly groupId: Uint8Array
   readonly address: Address
   readonly seat: SeatId
   readonly token: Token
   readonly label: WakeLabel
-  readonly opening?: { readonly drop: Uint8Array } // the channel is still to be opened at the relay, with this seat
+  readonly opening?: boolean // the channel is still to be opened at the relay, with this seat
   readonly retoken?: Token // the joiner's own token, until the relay has taken it
   readonly joinedAt?: number // position of the commit that added this device; unknown until the first fetch
   readonly cursor: number

@@ -1,0 +1,77 @@
+import { wipe } from '#core/bytes/wipe.ts'
+import { generateSigningKey } from '#core/crypto/sign.ts'
+import { generateDhKeyPair } from '#core/crypto/x25519.ts'
+import { InputError } from '#core/errors.ts'
+import { encodeCertificate, signCertificate } from '#core/identity/certificate.ts'
+import { signManifest } from '#core/identity/manifest.ts'
+import { accountKeys } from '#core/keys/tree.ts'
+import { entropyToPhrase, phraseToSeed } from '#core/keys/phrase.ts'
+import { MAX_NAME_UNITS } from '#core/message/offer.ts'
+import { type AccountId, DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
+import type { Deps } from '../deps.ts'
+import { HPKE_HANDLE, SIGNING_HANDLE } from './device-signer.ts'
+
+const ENTROPY_BYTES = 32
+const FIRST_SEQUENCE = 1
+
+/**
+ * Makes an identity on this device (K-01): the words, the account's root, this device's keys and certificate, and the
+ * first manifest. Nothing leaves the device. Once there is an identity, asking again changes nothing.
+ */
+export async function createIdentity(deps: Deps, input: { name: string; deviceName: string }): Promise<void> {
+  const name = input.name.trim()
+  if (name === '' || name.length > MAX_NAME_UNITS) throw new InputError('identity/name')
+  const condition = await deps.store.condition()
+  if (condition === 'usable' && (await deps.store.get('meta', 'account')) !== undefined) return
+  // What was left by a first run that stopped half-way holds nothing yet; anything else is for the person to decide (U-07).
+  if (condition === 'empty') await deps.store.create()
+  else if (condition !== 'usable') throw new InputError('identity/blocked')
+  await deps.store.takeOver()
+
+  const entropy = deps.dice(ENTROPY_BYTES)
+  const seed = await phraseToSeed(entropyToPhrase(entropy))
+  const keys = await accountKeys(seed)
+  wipe(seed)
+  const account = keys.root.publicKey as AccountId
+  const deviceId = deps.dice(DEVICE_BYTES) as DeviceId
+  const [signing, hpke] = await Promise.all([generateSigningKey(), generateDhKeyPair()])
+  await deps.handles.save(HPKE_HANDLE, hpke.privateKey)
+  await deps.handles.save(SIGNING_HANDLE, signing.privateKey)
+
+  const certificate = await signCertificate(
+    { account, deviceId, signatureKey: signing.publicKey, sequence: FIRST_SEQUENCE },
+    keys.root,
+  )
+  const manifest = await signManifest(
+    { account, sequence: FIRST_SEQUENCE, devices: [{ certificate, hpkeKey: hpke.publicKey }] },
+    keys.root,
+  )
+  await deps.store.write([
+    {
+      put: 'meta',
+      key: 'account',
+      record: {
+        kind: 'account',
+        account,
+        name,
+        manifest,
+        sequence: FIRST_SEQUENCE,
+        backedUp: false,
+        rootSeed: keys.rootSeed,
+      },
+    },
+    {
+      put: 'meta',
+      key: 'device',
+      record: {
+        kind: 'device',
+        deviceId,
+        deviceName: input.deviceName.trim(),
+        certificate: encodeCertificate(certificate),
+        signatureKey: signing.publicKey,
+        hpkeKey: hpke.publicKey,
+      },
+    },
+    { put: 'meta', key: 'phrase', record: { kind: 'phrase', entropy } },
+  ])
+}

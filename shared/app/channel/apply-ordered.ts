@@ -1,0 +1,171 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { nextHead } from '#core/channel/chain.ts'
+import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
+import { decodeGroup, mergeStaged, openMessage, type Opened } from '#core/mls/index.ts'
+import { openOuter } from '#core/message/outer.ts'
+import type { Ordered } from '#core/wire/operations.ts'
+import { seatChangesBytes } from '#core/wire/seats.ts'
+import { sha256 } from '#core/crypto/hash.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
+import { settleSent } from '../message/settle-sent.ts'
+import { receiveBody } from '../message/receive-body.ts'
+import { addLine } from '../message/lines.ts'
+import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
+
+/** What an applied batch means for whoever shows it. */
+export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
+
+/**
+ * Applies envelopes in the channel's one order, all of them in one transaction (I-05): what is acknowledged afterwards is
+ * on disk with its effect. Envelopes at or before the cursor are passed over, so that a repeated batch changes nothing.
+ */
+export async function applyOrdered(deps: Deps, before: Loaded, items: readonly Ordered[]): Promise<Applied> {
+  const draft = new Draft(deps.store)
+  const own = await ownEnvelopes(deps, before.id)
+  let loaded = before
+  let arrived = 0
+  let changed: 'nothing' | 'ratchets' | 'epoch' = 'nothing'
+
+  for (const item of items) {
+    if (item.position <= loaded.sync.cursor) continue
+    if (item.position !== loaded.sync.cursor + 1) break // a gap: the next fetch brings what lies between
+    const sync = advance(loaded.sync, item.position, nextHead(loaded.sync.head, item))
+    const mine = own.outbox.get(toBase64url(item.id))
+
+    if (own.pending !== undefined && equalBytes(own.pending.id, item.id)) {
+      loaded = await mergeOwn(draft, { ...loaded, sync }, own.pending, item.position)
+      changed = 'epoch'
+    } else if (mine !== undefined) {
+      loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
+    } else if (before.sync.ahead.includes(item.position)) {
+      loaded = { ...loaded, sync } // settled when the relay answered
+    } else if (item.commit) {
+      loaded = await applyCommit(deps, draft, { ...loaded, sync }, item)
+      changed = 'epoch'
+    } else {
+      const received = await applyMessage(deps, draft, { ...loaded, sync }, item)
+      loaded = received.loaded
+      arrived += received.arrived
+      if (received.opened && changed === 'nothing') changed = 'ratchets'
+    }
+  }
+
+  if (loaded === before) return { loaded, arrived: 0, epochBegan: false }
+  draft.put('syncs', loaded.id, loaded.sync)
+  draft.put('channels', loaded.id, loaded.channel)
+  if (changed !== 'nothing') saveGroup(draft, loaded.id, loaded.group, changed)
+  await draft.commit()
+  return { loaded, arrived, epochBegan: changed === 'epoch' }
+}
+
+type Own = { readonly pending: PendingRecord | undefined; readonly outbox: ReadonlyMap<string, OwnRow> }
+export type OwnRow = { readonly key: readonly [string, number]; readonly record: OutboxRecord }
+
+async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
+  const [pending, rows] = await Promise.all([deps.store.get('pendings', id), deps.store.list('outbox', { of: id })])
+  const outbox = rows.map(({ key, record }): [string, OwnRow] => [
+    toBase64url(record.postId),
+    { key: key as readonly [string, number], record },
+  ])
+  return { pending, outbox: new Map(outbox) }
+}
+
+/** This device's commit is ordered: the staged epoch becomes the current one (C-03). */
+async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, position: number): Promise<Loaded> {
+  const staged = decodeGroup(pending.next)
+  const group = mergeStaged(loaded.group, staged)
+  const sync = countCommit(loaded.sync, position, await outerKeyOf(group))
+  draft.delete('pendings', loaded.id)
+  return {
+    ...loaded,
+    group,
+    channel: loaded.channel.state === 'joining' ? { ...loaded.channel, state: 'open' } : loaded.channel,
+    sync: {
+      ...sync,
+      seats: [...sync.seats, ...pending.added],
+      wanted: sync.wanted.filter((wanted) => !pending.settles.some((settled) => sameWanted(settled, wanted))),
+    },
+  }
+}
+
+function sameWanted(a: Loaded['sync']['wanted'][number], b: Loaded['sync']['wanted'][number]): boolean {
+  return a.want === 'heal' ? b.want === 'heal' : b.want === 'add' && a.claim === b.claim
+}
+
+/**
+ * A commit of somebody else. One that fails a check which every member makes alike is void: its position counts and no
+ * epoch begins. A valid one ends this device's own staged commit; after a void one the same staged bytes go on behind the
+ * new place, since a second commit in one epoch would reuse a handshake key.
+ */
+async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered): Promise<Loaded> {
+  let opened: Opened
+  try {
+    opened = await open(deps, loaded, item)
+    if (opened.kind !== 'commit') throw new CryptoError('commit/not-a-commit')
+    const seats = sha256(seatChangesBytes(item.seats ?? { add: [], remove: [] }))
+    if (!equalBytes(seats, opened.authenticatedData.seatsHash)) throw new CryptoError('commit/seats')
+  } catch (error) {
+    if (error instanceof StateError && error.code === 'mls/own-path') return pause(loaded, 'broken')
+    if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
+    const current = loaded.sync.keys.at(-1)
+    if (current === undefined) throw new UsageError('sync/no-key')
+    const pending = await draft.get('pendings', loaded.id)
+    if (pending !== undefined) draft.put('pendings', loaded.id, { ...pending, after: item.position })
+    return { ...loaded, sync: countCommit(loaded.sync, item.position, current.key) }
+  }
+  draft.spend(opened.spent)
+  draft.delete('pendings', loaded.id)
+  if (opened.removedSelf) return pause(loaded, 'broken')
+  const group = opened.next
+  return { ...loaded, group, sync: countCommit(loaded.sync, item.position, await outerKeyOf(group)) }
+}
+
+function pause(loaded: Loaded, pausedBy: 'forked' | 'broken'): Loaded {
+  return { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy } }
+}
+
+type Received = { readonly loaded: Loaded; readonly arrived: number; readonly opened: boolean }
+
+async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered): Promise<Received> {
+  let opened: Opened
+  try {
+    opened = await open(deps, loaded, item)
+  } catch (error) {
+    if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
+    return unreadable(deps, draft, loaded, item, error.code, false)
+  }
+  if (opened.kind !== 'message') return unreadable(deps, draft, loaded, item, 'message/not-a-message', false)
+  draft.spend(opened.spent)
+  const next = { ...loaded, group: opened.next }
+  try {
+    const received = await receiveBody(deps, draft, next, opened, item)
+    return { ...received, opened: true }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    return unreadable(deps, draft, next, item, error.code, true)
+  }
+}
+
+/** M-09: never silent, and it never holds up what follows. */
+async function unreadable(
+  deps: Deps,
+  draft: Draft,
+  loaded: Loaded,
+  item: Ordered,
+  cause: string,
+  opened: boolean,
+): Promise<Received> {
+  const line = { kind: 'unreadable', cause, messageId: item.id, atMs: deps.clock.now() } as const
+  const channel = await addLine(draft, loaded, item.position, line)
+  return { loaded: { ...loaded, channel }, arrived: 0, opened }
+}
+
+async function open(deps: Deps, loaded: Loaded, item: Ordered): Promise<Opened> {
+  const outer = loaded.sync.keys.find((known) => known.commits === item.commits)
+  if (outer === undefined) throw new StateError('outer/epoch-gone')
+  const message = await openOuter(outer.key, loaded.sync.address, item.envelope)
+  return openMessage(loaded.group, message, deps.clock.now())
+}

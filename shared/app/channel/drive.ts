@@ -1,0 +1,108 @@
+import { labels } from '#core/crypto/labels.ts'
+import { hashToken } from '#core/crypto/tokens.ts'
+import type { TokenHash } from '#core/wire/ids.ts'
+import type { Ordered } from '#core/wire/operations.ts'
+import { readAccount, readRealm } from '../account/read-account.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import { oweReceipts } from '../message/owe-receipts.ts'
+import { sendOutbox } from '../message/send-outbox.ts'
+import { applyOrdered } from './apply-ordered.ts'
+import { fetchOrdered, followsCursor } from './fetch-ordered.ts'
+import type { Loaded } from './loaded.ts'
+import { openAtRelay } from './make-channel.ts'
+import { offerCommit } from './offer-commit.ts'
+import { stageWanted } from './stage-commit.ts'
+
+export type Reasons = {
+  readonly carried: readonly Ordered[] // envelopes that rode in a wake
+  readonly fetchFirst: boolean
+  readonly receipts: boolean // it is time to send the receipts that are owed
+}
+
+export type Driven = {
+  readonly loaded: Loaded
+  readonly arrived: number
+  readonly acknowledge: boolean // there is something the relay may forget for this seat
+  readonly againAtMs?: number // a change of the group becomes due then
+}
+
+/**
+ * Brings one channel as far as it can go now: takes what came, fetches what is missing, offers what changes the group,
+ * sends what waits. Each step is a transaction of its own and safe to repeat, so that a crash, a lost answer or another
+ * start goes on where this one stopped.
+ */
+export async function drive(deps: Deps, before: Loaded, { carried, fetchFirst, receipts }: Reasons): Promise<Driven> {
+  let loaded = await settleIn(deps, before)
+  let arrived = 0
+  const take = (result: { loaded: Loaded; arrived: number }): void => {
+    loaded = result.loaded
+    arrived += result.arrived
+  }
+  const done = (): Driven => {
+    const due = loaded.sync.wanted.flatMap((wanted) => (wanted.want === 'heal' ? [wanted.notBeforeMs] : []))
+    const acknowledge = loaded.sync.cursor > loaded.sync.acked
+    return { loaded, arrived, acknowledge, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
+  }
+
+  if (followsCursor(loaded, carried)) take(await applyOrdered(deps, loaded, carried))
+  const missing = carried.some((item) => item.position > loaded.sync.cursor)
+  if (fetchFirst || missing || loaded.sync.joinedAt === undefined) take(await fetchOrdered(deps, loaded))
+
+  const account = await readAccount(deps.store)
+  if (account === undefined) return done()
+  for (;;) {
+    if (loaded.channel.state === 'paused') return done()
+    const pending = (await deps.store.get('pendings', loaded.id)) ?? (await stageWanted(deps, loaded, account))
+    if (pending === undefined) break
+    await offerCommit(deps, loaded, pending)
+    take(await fetchOrdered(deps, loaded))
+  }
+  for (;;) {
+    if (receipts) loaded = await oweReceipts(deps, loaded)
+    const sent = await sendOutbox(deps, loaded)
+    loaded = sent.loaded
+    const receiptsLeft = receipts && loaded.sync.owed.length > 0
+    if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) return done()
+    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchOrdered(deps, loaded))
+    if (loaded.channel.state === 'paused') return done()
+  }
+}
+
+/** The channel's first words with the relay: open it, or make the seat's token one that only this device knows. */
+async function settleIn(deps: Deps, loaded: Loaded): Promise<Loaded> {
+  let { sync } = loaded
+  if (sync.opening) {
+    const realm = await readRealm(deps.store)
+    if (realm === undefined) return loaded
+    await openAtRelay(deps, sync, { address: realm.mailbox, token: realm.mailboxToken })
+    const { opening: _, ...opened } = sync
+    sync = opened
+  }
+  if (sync.retoken !== undefined) {
+    sync = await retoken(deps, sync, sync.retoken)
+  }
+  if (sync === loaded.sync) return loaded
+  const draft = new Draft(deps.store)
+  draft.put('syncs', loaded.id, sync)
+  await draft.commit()
+  return { ...loaded, sync }
+}
+
+async function retoken(deps: Deps, sync: Loaded['sync'], token: NonNullable<Loaded['sync']['retoken']>): Promise<Loaded['sync']> {
+  const tokenHash = hashToken(labels.seatToken, token) as TokenHash
+  const { retoken: _, ...settled } = sync
+  const { address, seat } = sync
+  try {
+    await deps.relay.call('channel.retoken', { address, seat, token: sync.token, tokenHash })
+  } catch (error) {
+    // After a lost answer the old token is refused: then the new one is in force already, and this call shows it.
+    if (!isRefusedToken(error)) throw error
+    await deps.relay.call('channel.retoken', { address, seat, token, tokenHash })
+  }
+  return { ...settled, token }
+}
+
+function isRefusedToken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'seat/refused'
+}

@@ -1,0 +1,45 @@
+import { labels } from '#core/crypto/labels.ts'
+import { sealHpke } from '#core/crypto/hpke.ts'
+import { encodeIntroduction } from '#core/message/introduction.ts'
+import { pad } from '#core/padding/padding.ts'
+import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
+import { ADDRESS_BYTES, type Address, type DeviceId, type SeatId } from '#core/wire/ids.ts'
+import type { AccountRecord } from '../ports/records.ts'
+import type { Loaded } from './loaded.ts'
+import type { Newcomer } from './newcomers.ts'
+
+const ENC_AND_TAG_BYTES = 32 + 16
+/** Mail names no channel: what lies in a mailbox must not tie it to one (T-06). */
+export const MAIL_ADDRESS = new Uint8Array(ADDRESS_BYTES) as Address
+
+type About = {
+  readonly loaded: Loaded
+  readonly account: AccountRecord
+  readonly tree: Uint8Array
+  readonly added: readonly { readonly seat: SeatId; readonly deviceId: DeviceId }[]
+}
+
+/** The envelope that brings a new member in, sealed to its device's key (RFC 9180). */
+export async function introduce(
+  { loaded, account, tree, added }: About,
+  newcomer: Newcomer,
+  welcome: Uint8Array,
+): Promise<Uint8Array> {
+  const introduction = encodeIntroduction({
+    invitation: newcomer.invitation,
+    name: account.name,
+    manifest: account.manifest,
+    welcome,
+    tree,
+    address: loaded.sync.address,
+    seat: newcomer.seat.id,
+    token: newcomer.token,
+    kind: loaded.channel.kind,
+    title: loaded.channel.kind === 'group' ? loaded.channel.title : '',
+    commits: loaded.sync.commits + 1,
+    seats: [...loaded.sync.seats, ...added],
+  })
+  const padded = pad(introduction, ENVELOPE_OVERHEAD_BYTES + ENC_AND_TAG_BYTES)
+  const body = await sealHpke(newcomer.hpkeKey, labels.introduction, new Uint8Array(), padded)
+  return encodeEnvelope({ to: MAIL_ADDRESS, body })
+}

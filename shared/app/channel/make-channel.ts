@@ -1,0 +1,97 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { firstHead } from '#core/channel/chain.ts'
+import { labels } from '#core/crypto/labels.ts'
+import { decodeCertificate } from '#core/identity/certificate.ts'
+import { hashToken } from '#core/crypto/tokens.ts'
+import { createGroup, DEFAULT_SUITE } from '#core/mls/index.ts'
+import { ADDRESS_BYTES, type AccountId, type Address, LABEL_BYTES, SEAT_BYTES, type SeatId, TOKEN_BYTES, type Token, type TokenHash, type WakeLabel } from '#core/wire/ids.ts'
+import type { NewSeat } from '#core/wire/seats.ts'
+import { deviceSigner } from '../account/device-signer.ts'
+import type { Deps } from '../deps.ts'
+import type { Draft } from '../draft.ts'
+import type { AccountRecord, ChannelRecord, DeviceRecord, SyncRecord, Wanted } from '../ports/records.ts'
+import { outerKeyOf, saveGroup } from './loaded.ts'
+
+const GROUP_ID_BYTES = 32
+const CHANNEL_ID_BYTES = 9
+
+/** Ids of channels on this device alone: the database's keys say nothing that the relay knows. */
+export function newChannelId(deps: Deps): string {
+  return toBase64url(deps.dice(CHANNEL_ID_BYTES))
+}
+
+type NewChannel = {
+  readonly id: string
+  readonly kind: 'direct' | 'group'
+  readonly title: string
+  readonly owners: readonly AccountId[]
+  readonly wanted: readonly Wanted[]
+}
+
+/** A channel with this device alone in it; what is wanted (the other's devices) is its first commit. */
+export async function makeChannel(
+  deps: Deps,
+  draft: Draft,
+  account: AccountRecord,
+  device: DeviceRecord,
+  { id, kind, title, owners, wanted }: NewChannel,
+): Promise<void> {
+  const groupId = deps.dice(GROUP_ID_BYTES)
+  const group = await createGroup(
+    {
+      suite: DEFAULT_SUITE,
+      groupId,
+      signer: await deviceSigner(deps, device),
+      certificate: device.certificate,
+      kind,
+      roles: owners.map((owner) => ({ account: owner, role: 'owner' as const })),
+      manifests: [{ account: account.account, sequence: account.sequence }],
+    },
+    deps.dice,
+  )
+  const address = deps.dice(ADDRESS_BYTES) as Address
+  const seat = deps.dice(SEAT_BYTES) as SeatId
+  const sync: SyncRecord = {
+    address,
+    seat,
+    token: deps.dice(TOKEN_BYTES) as Token,
+    label: deps.dice(LABEL_BYTES) as WakeLabel,
+    opening: true,
+    joinedAt: 0,
+    cursor: 0,
+    head: firstHead(address),
+    heads: [],
+    commits: 0,
+    lastCommit: 0,
+    acked: 0,
+    ahead: [],
+    keys: [{ commits: 0, key: await outerKeyOf(group) }],
+    owed: [],
+    wanted,
+    seats: [{ seat, deviceId: decodeCertificate(device.certificate).deviceId }],
+  }
+  const channel: ChannelRecord = {
+    title,
+    kind,
+    state: 'joining',
+    lastText: '',
+    lastAtMs: deps.clock.now(),
+    lastState: 'none',
+    theirs: 0,
+  }
+  saveGroup(draft, id, group, 'epoch')
+  draft.put('syncs', id, sync)
+  draft.put('channels', id, channel)
+}
+
+/** Opens the channel at the relay with this device's seat; repeating it changes nothing. */
+export async function openAtRelay(deps: Deps, sync: SyncRecord, mailbox: { address: Address; token: Token }): Promise<void> {
+  const { drop } = await deps.relay.call('mailbox.drop', { ...mailbox, label: sync.label })
+  const seat: NewSeat = {
+    id: sync.seat,
+    tokenHash: hashToken(labels.seatToken, sync.token) as TokenHash,
+    moderator: true,
+    drop,
+  }
+  await deps.relay.call('channel.open', { address: sync.address, seat })
+}

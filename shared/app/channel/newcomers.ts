@@ -1,0 +1,57 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { labels } from '#core/crypto/labels.ts'
+import { hashToken } from '#core/crypto/tokens.ts'
+import { InputError, UsageError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import { decodeOffer } from '#core/message/offer.ts'
+import { readKeyPackage } from '#core/mls/index.ts'
+import { type DeviceId, type InvitationId, SEAT_BYTES, type SeatId, TOKEN_BYTES, type Token, type TokenHash } from '#core/wire/ids.ts'
+import type { NewSeat } from '#core/wire/seats.ts'
+import type { Deps } from '../deps.ts'
+import type { Wanted } from '../ports/records.ts'
+
+/** A device that a commit is to add: its key package, and the seat it gets at the relay. */
+export type Newcomer = {
+  readonly deviceId: DeviceId
+  readonly keyPackage: Uint8Array
+  readonly keyPackageRef: Uint8Array
+  readonly hpkeKey: Uint8Array
+  readonly manifest: Uint8Array
+  readonly invitation: InvitationId
+  readonly seat: NewSeat
+  readonly token: Token
+}
+
+/** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). */
+export async function newcomersOf(deps: Deps, wanted: Wanted, moderator: boolean): Promise<readonly Newcomer[]> {
+  if (wanted.want === 'heal') return []
+  const claim = await deps.store.get('claims', wanted.claim)
+  if (claim?.offer === undefined) throw new UsageError('claim/no-offer')
+  const offer = decodeOffer(claim.offer)
+  const manifest = await checkManifest(offer.manifest)
+  const newcomers: Newcomer[] = []
+  for (const device of offer.devices) {
+    const listed = manifest.devices.find((entry) => equalBytes(entry.certificate.deviceId, device.deviceId))
+    if (listed === undefined) continue
+    const keyPackage = await readKeyPackage(device.keyPackage)
+    if (!equalBytes(keyPackage.certificate.signatureKey, listed.certificate.signatureKey)) continue
+    const token = deps.dice(TOKEN_BYTES) as Token
+    newcomers.push({
+      deviceId: device.deviceId,
+      keyPackage: device.keyPackage,
+      keyPackageRef: keyPackage.ref,
+      hpkeKey: listed.hpkeKey,
+      manifest: offer.manifest,
+      invitation: claim.id,
+      token,
+      seat: {
+        id: deps.dice(SEAT_BYTES) as SeatId,
+        tokenHash: hashToken(labels.seatToken, token) as TokenHash,
+        moderator,
+        drop: device.drop,
+      },
+    })
+  }
+  if (newcomers.length === 0) throw new InputError('invitation/manifest')
+  return newcomers
+}

@@ -1,0 +1,293 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { CryptoError, RelayError, StateError, StoreError, WireError } from '#core/errors.ts'
+import type { Ordered } from '#core/wire/operations.ts'
+import { readAccount, readRealm } from './account/read-account.ts'
+import { drive } from './channel/drive.ts'
+import { type Loaded, loadChannel } from './channel/loaded.ts'
+import { unreadTotal } from './channel/unread.ts'
+import type { Deps } from './deps.ts'
+import { acceptInvitation } from './invitation/accept-invitation.ts'
+import { fetchMail } from './invitation/fetch-mail.ts'
+import { publishInvitations } from './invitation/publish-invitations.ts'
+import { queueIntents } from './message/queue-intents.ts'
+import type { ClaimRecord } from './ports/records.ts'
+import type { Push, RelayState } from './ports/relay.ts'
+import { greet } from './realm/greet.ts'
+import { joinRealm } from './realm/join-realm.ts'
+import { type EngineHands, handlers, type RequestArgs, type RequestName, type RequestReply } from './requests.ts'
+import { Timers } from './timers.ts'
+import { Turns } from './turns.ts'
+
+const ACK_AFTER_MS = 2_000
+const RECEIPTS_AFTER_MS = 120
+const ONLINE_WITHIN_MS = 15_000
+const REALM = 'realm'
+
+/**
+ * The one writer of an origin (docs/architecture.md): applies what comes, sends what faces wrote, and keeps nothing that
+ * it can't read from the store again. `start` makes this engine the writer; whoever was it before is fenced off.
+ */
+export class Engine implements EngineHands {
+  readonly #deps: Deps
+  readonly #turns = new Turns()
+  readonly #timers: Timers
+  readonly #loaded = new Map<string, Loaded>()
+  readonly #channelOfLabel = new Map<string, string>()
+  readonly #carried = new Map<string, Ordered[]>()
+  readonly #unfetched = new Set<string>()
+  readonly #receiptsDue = new Set<string>()
+  readonly #whenGreeted = new Set<() => void>()
+  #state: RelayState = { state: 'offline' }
+  #started = false // the relay was told where to connect
+  #ready = false // greeted on this connection
+  #stopped = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#timers = new Timers(deps.clock)
+  }
+
+  get state(): RelayState {
+    return this.#state
+  }
+
+  async start(): Promise<void> {
+    if ((await this.#deps.store.condition()) !== 'usable') return
+    await this.#deps.store.takeOver()
+    await this.accountMade()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timers.clear()
+    this.#deps.relay.stop()
+  }
+
+  request<R extends RequestName>(name: R, args: RequestArgs<R>): Promise<RequestReply<R>> {
+    return handlers[name](this.#deps, this, args)
+  }
+
+  /** Every task that is under way or queued is done; what waits for time or for the network is not waited for. */
+  idle(): Promise<void> {
+    return this.#turns.idle()
+  }
+
+  turn<T>(name: string, task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(name, async () => {
+      this.#loaded.delete(name)
+      return task()
+    })
+  }
+
+  async accountMade(): Promise<void> {
+    if ((await readAccount(this.#deps.store)) === undefined) return
+    await this.#readLabels()
+    this.wake()
+  }
+
+  wake(): void {
+    void this.#guarded('wake', async () => {
+      const settings = await this.#deps.store.get('settings', 'settings')
+      this.#deps.relay.cover(settings?.cover ?? 'light')
+      for (const channelId of await this.#written()) this.kick(channelId)
+      this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+    })
+    void this.#guarded('connect', () => this.#connect())
+  }
+
+  invitationMade(label: Uint8Array): void {
+    this.#channelOfLabel.set(toBase64url(label), '')
+  }
+
+  async online(origin?: string, noiseKey?: Uint8Array): Promise<void> {
+    await this.#connect(origin, noiseKey)
+    if (this.#ready) return
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.#deps.clock.after(ONLINE_WITHIN_MS, () => {
+        this.#whenGreeted.delete(done)
+        reject(new RelayError('relay/unreachable', { retryable: true }))
+      })
+      const done = (): void => {
+        cancel()
+        resolve()
+      }
+      this.#whenGreeted.add(done)
+    })
+  }
+
+  kick(channelId: string): void {
+    if (this.#stopped) return
+    void this.#turns.run(channelId, () => this.#guarded(`drive ${channelId}`, () => this.#drive(channelId), channelId))
+  }
+
+  async #connect(origin = this.#deps.defaultOrigin, noiseKey?: Uint8Array): Promise<void> {
+    if ((await readAccount(this.#deps.store)) === undefined) return
+    if (origin === '' && (await readRealm(this.#deps.store)) === undefined) return
+    const realm = await this.#turns.run(REALM, () => joinRealm(this.#deps, origin, noiseKey))
+    if (this.#stopped) return
+    if (this.#started) return this.#deps.relay.nudge()
+    this.#started = true
+    this.#deps.relay.start(
+      { origin: realm.origin, noiseKey: realm.noiseKey },
+      { onState: (state) => this.#onState(state), onPush: (push) => this.#onPush(push) },
+    )
+  }
+
+  #onState(state: RelayState): void {
+    this.#state = state
+    this.#ready = false
+    this.#deps.changes.announce({ what: 'connection' })
+    if (state.state === 'online') this.#inRealmTurn('greet', () => this.#greet())
+  }
+
+  /** After every connect: what was missed is fetched, what was not taken is sent again. */
+  async #greet(): Promise<void> {
+    if ((await greet(this.#deps)) === undefined) return
+    this.#ready = true
+    for (const done of this.#whenGreeted) done()
+    this.#whenGreeted.clear()
+    await fetchMail(this.#deps, (id) => this.#joined(id))
+    await publishInvitations(this.#deps)
+    for (const { key, record } of await this.#deps.store.list('claims')) {
+      if (record.offer === undefined) await this.#resumeClaim(String(key), record)
+    }
+    for (const { key } of await this.#deps.store.list('syncs')) {
+      this.#unfetched.add(String(key))
+      this.kick(String(key))
+    }
+  }
+
+  async #resumeClaim(key: string, claim: ClaimRecord): Promise<void> {
+    try {
+      await this.turn(claim.channelId, () => acceptInvitation(this.#deps, key, claim))
+      this.#deps.changes.announce({ what: 'channels' })
+    } catch (error) {
+      if (!isOurs(error) || (error instanceof RelayError && error.retryable) || error instanceof StoreError) throw error
+      await this.#deps.store.write([{ delete: 'claims', key }]) // refused for good: whoever asked was told
+    }
+  }
+
+  #onPush(push: Push): void {
+    if (push.name === 'mail') {
+      this.#inRealmTurn('mail', () => fetchMail(this.#deps, (id) => this.#joined(id)))
+      return
+    }
+    const channelId = this.#channelOfLabel.get(toBase64url(push.value.label)) ?? ''
+    if (channelId === '') return // an invitation's label: its mail tells what came of it
+    if (push.value.carried.length === 0) this.#unfetched.add(channelId)
+    else this.#carried.set(channelId, [...(this.#carried.get(channelId) ?? []), ...push.value.carried])
+    this.kick(channelId)
+  }
+
+  async #joined(channelId: string): Promise<void> {
+    await this.#readLabels()
+    this.#deps.changes.announce({ what: 'channels' })
+    this.#deps.changes.announce({ what: 'invitations' })
+    this.kick(channelId)
+  }
+
+  async #drive(channelId: string): Promise<void> {
+    if (this.#stopped) return
+    const account = await readAccount(this.#deps.store)
+    const before = this.#loaded.get(channelId) ?? (await loadChannel(this.#deps.store, channelId))
+    if (before === undefined || account === undefined) return
+    this.#channelOfLabel.set(toBase64url(before.sync.label), channelId)
+    this.#loaded.delete(channelId) // until it is whole again: after a failure it is read from the store
+    const queued = await queueIntents(this.#deps, account, before)
+    this.#announceLines(channelId)
+    if (!this.#ready) {
+      this.#loaded.set(channelId, queued)
+      return
+    }
+    const carried = this.#carried.get(channelId) ?? []
+    this.#carried.delete(channelId)
+    const fetchFirst = this.#unfetched.delete(channelId)
+    const receipts = this.#receiptsDue.delete(channelId)
+    try {
+      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, { carried, fetchFirst, receipts })
+      this.#loaded.set(channelId, loaded)
+      this.#announceLines(channelId)
+      if (arrived > 0) await this.#tell(loaded)
+      if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
+      if (loaded.sync.owed.length > 0) this.#timers.set(`receipts ${channelId}`, RECEIPTS_AFTER_MS, () => this.#sendReceipts(channelId))
+      if (againAtMs !== undefined) {
+        this.#timers.set(`due ${channelId}`, againAtMs - this.#deps.clock.now(), () => this.kick(channelId))
+      }
+    } catch (error) {
+      this.#unfetched.add(channelId)
+      throw error
+    }
+  }
+
+  #sendReceipts(channelId: string): void {
+    this.#receiptsDue.add(channelId)
+    this.kick(channelId)
+  }
+
+  /** Tells the relay what is on this disk and may be forgotten there (I-05); coalesced, a few seconds late. */
+  #acknowledge(channelId: string): void {
+    const acknowledge = async (): Promise<void> => {
+      const loaded = this.#loaded.get(channelId)
+      if (loaded === undefined || !this.#ready || loaded.sync.cursor <= loaded.sync.acked) return
+      const { address, seat, token, cursor } = loaded.sync
+      await this.#deps.relay.call('channel.ack', { address, seat, token, upTo: cursor })
+      const sync = { ...loaded.sync, acked: cursor }
+      await this.#deps.store.write([{ put: 'syncs', key: channelId, record: sync }])
+      this.#loaded.set(channelId, { ...loaded, sync })
+    }
+    void this.#turns.run(channelId, () => this.#guarded(`ack ${channelId}`, acknowledge))
+  }
+
+  async #tell({ id, channel }: Loaded): Promise<void> {
+    this.#deps.notifier.arrived(id, channel.title)
+    this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+  }
+
+  #announceLines(channelId: string): void {
+    this.#deps.changes.announce({ what: 'lines', channelId })
+    this.#deps.changes.announce({ what: 'channels' })
+  }
+
+  /** Channels that faces wrote to; what they wrote to a channel that is no more is let go. */
+  async #written(): Promise<ReadonlySet<string>> {
+    const intents = await this.#deps.store.list('intents')
+    return new Set(intents.map((row) => row.record.channelId))
+  }
+
+  async #readLabels(): Promise<void> {
+    for (const { record } of await this.#deps.store.list('invitations')) this.invitationMade(record.label)
+    for (const { key, record } of await this.#deps.store.list('syncs')) {
+      this.#channelOfLabel.set(toBase64url(record.label), String(key))
+    }
+  }
+
+  #inRealmTurn(name: string, task: () => Promise<void>): void {
+    void this.#turns.run(REALM, () => this.#guarded(name, task))
+  }
+
+  /**
+   * One scope for errors: what may pass is tried again later, a lost writer stops, and a fault of one channel stays its
+   * own (STYLE.md section 5). A lost connection needs no retry: the next one begins by going on from here.
+   */
+  async #guarded(name: string, task: () => Promise<void>, channelId?: string): Promise<void> {
+    try {
+      await task()
+      this.#timers.succeeded(name)
+    } catch (error) {
+      if (this.#stopped) return
+      if (error instanceof StoreError && error.code === 'store/fenced') return this.stop()
+      if (!isOurs(error)) throw error
+      if (error instanceof RelayError && error.code === 'relay/unreachable' && this.#started) return
+      const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
+      const again = (): void => {
+        if (channelId !== undefined) this.kick(channelId)
+        else this.#inRealmTurn(name, name === 'connect' ? () => this.#connect() : task)
+      }
+      this.#timers.retry(name, waitMs, again)
+    }
+  }
+}
+
+function isOurs(error: unknown): boolean {
+  return [CryptoError, RelayError, StateError, StoreError, WireError].some((kind) => error instanceof kind)
+}

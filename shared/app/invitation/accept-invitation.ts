@@ -1,0 +1,84 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { signingKeyFromSeed } from '#core/crypto/sign.ts'
+import { InputError } from '#core/errors.ts'
+import { openInvitation, readInvitationLink, signClaim } from '#core/identity/invitation.ts'
+import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
+import { decodeOffer, type Offer } from '#core/message/offer.ts'
+import { readAccount, readDevice } from '../account/read-account.ts'
+import { makeChannel, newChannelId } from '../channel/make-channel.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import type { AccountRecord, ClaimRecord } from '../ports/records.ts'
+
+const SEED_BYTES = 32
+
+/** Notes a claim before anything is asked of the realm, so that a crash goes on with the same claim key (C-12). */
+export async function noteClaim(deps: Deps, link: string, into?: string): Promise<{ key: string; claim: ClaimRecord }> {
+  const { id, secret } = readInvitationLink(link)
+  const key = toBase64url(id)
+  const known = await deps.store.get('claims', key)
+  if (known !== undefined) return { key, claim: known }
+  if ((await deps.store.get('invitations', key)) !== undefined) throw new InputError('invitation/own')
+  const claim: ClaimRecord = {
+    id,
+    secret,
+    claimSeed: deps.dice(SEED_BYTES),
+    channelId: into ?? newChannelId(deps),
+    ...(into === undefined ? {} : { into }),
+  }
+  await deps.store.write([{ put: 'claims', key, record: claim }])
+  return { key, claim }
+}
+
+/**
+ * Claims an invitation and makes the channel with whoever invites; their devices are its first commit. The contact is
+ * shown only after the offer's manifest was compared with the account's current one (K-05).
+ * @throws InputError 'invitation/…' @throws RelayError 'invitation/used' and its kind
+ */
+export async function acceptInvitation(deps: Deps, key: string, claim: ClaimRecord): Promise<string> {
+  if (claim.offer !== undefined) return claim.channelId
+  const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
+  if (account === undefined || device === undefined) throw new InputError('identity/none')
+  const encoded = await fetchOffer(deps, claim)
+  const offer = decodeOffer(encoded)
+  const manifest = await currentManifest(deps, account, offer)
+
+  const draft = new Draft(deps.store)
+  draft.put('claims', key, { ...claim, offer: encoded })
+  draft.put('contacts', toBase64url(manifest.account), {
+    account: manifest.account,
+    name: offer.name,
+    manifest: offer.manifest,
+    sequence: manifest.sequence,
+  })
+  const wanted = [{ want: 'add', claim: key }] as const
+  if (claim.into === undefined) {
+    const owners = [account.account, manifest.account]
+    await makeChannel(deps, draft, account, device, { id: claim.channelId, kind: 'direct', title: offer.name, owners, wanted })
+  } else {
+    const sync = await deps.store.get('syncs', claim.into)
+    if (sync === undefined) throw new InputError('channel/unknown')
+    draft.put('syncs', claim.into, { ...sync, wanted: [...sync.wanted, ...wanted] })
+  }
+  await draft.commit()
+  return claim.channelId
+}
+
+async function fetchOffer(deps: Deps, claim: ClaimRecord): Promise<Uint8Array> {
+  const claimKey = await signingKeyFromSeed(claim.claimSeed)
+  const signature = await signClaim(claim.id, claimKey)
+  const { blob } = await deps.relay.call('invitation.claim', { id: claim.id, claimKey: claimKey.publicKey, signature })
+  return openInvitation(claim.secret, claim.id, blob)
+}
+
+async function currentManifest(deps: Deps, account: AccountRecord, offer: Offer): Promise<Manifest> {
+  const offered = await checkManifest(offer.manifest)
+  if (equalBytes(offered.account, account.account)) throw new InputError('invitation/own')
+  const { manifest } = await deps.relay.call('account.get', { account: offered.account })
+  if (manifest === undefined) return offered
+  const current = await checkManifest(manifest, offered.account)
+  // The realm shows an older account than the inviter did: somebody turns back its clock.
+  if (current.sequence < offered.sequence) throw new InputError('invitation/manifest')
+  return current
+}

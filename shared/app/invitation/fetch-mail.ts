@@ -1,0 +1,35 @@
+import { CryptoError, StateError, WireError } from '#core/errors.ts'
+import { readRealm } from '../account/read-account.ts'
+import type { Deps } from '../deps.ts'
+import { receiveIntroduction } from './receive-introduction.ts'
+
+/** Fetches the mailbox to its end; what is acknowledged is on disk with its effect (I-05), or was not to be trusted. */
+export async function fetchMail(deps: Deps, joined: (channelId: string) => Promise<void>): Promise<void> {
+  for (;;) {
+    const realm = await readRealm(deps.store)
+    if (realm === undefined) return
+    const mailbox = { address: realm.mailbox, token: realm.mailboxToken }
+    const { items, labels, more } = await deps.relay.call('mailbox.fetch', { ...mailbox, after: realm.mailCursor })
+    for (const { n, envelope } of items) {
+      if (n <= realm.mailCursor) continue
+      const channelId = await receive(deps, envelope)
+      if (channelId !== undefined) await joined(channelId)
+    }
+    const upTo = items.reduce((last, item) => Math.max(last, item.n), realm.mailCursor)
+    if (upTo > realm.mailCursor) {
+      await deps.store.write([{ put: 'meta', key: 'realm', record: { ...realm, mailCursor: upTo } }])
+    }
+    if (upTo > realm.mailCursor || labels.length > 0) await deps.relay.call('mailbox.ack', { ...mailbox, upTo, labels })
+    if (!more) return
+  }
+}
+
+async function receive(deps: Deps, envelope: Uint8Array): Promise<string | undefined> {
+  try {
+    return await receiveIntroduction(deps, envelope)
+  } catch (error) {
+    // Anybody who was given a drop can write here: rubbish is dropped and nothing is told to its sender.
+    if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { labels } from '#core/crypto/labels.ts'
+import { openHpke } from '#core/crypto/hpke.ts'
+import { CryptoError, StoreError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
+import { type Group, joinGroup, members } from '#core/mls/index.ts'
+import { unpad } from '#core/padding/padding.ts'
+import { decodeEnvelope } from '#core/wire/envelope.ts'
+import { firstHead } from '#core/channel/chain.ts'
+import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
+import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
+import { readDevice } from '../account/read-account.ts'
+import { outerKeyOf, saveGroup } from '../channel/loaded.ts'
+import { newChannelId } from '../channel/make-channel.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import type { InvitationRecord } from '../ports/records.ts'
+
+/** After joining, a device commits once, so that the tree stays cheap; spread, so that newcomers don't collide. */
+const HEAL_WITHIN_MS = 20_000
+
+/**
+ * Somebody took up an invitation: checks who (certificate, manifest, leaf) before any contact is shown, and joins their
+ * channel. The invitation's key package is used up with it.
+ * @returns the new channel, or undefined when this introduction was applied before
+ * @throws CryptoError, WireError, StateError when it is not to be trusted: the mail is dropped
+ */
+export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Promise<string | undefined> {
+  const device = await readDevice(deps.store)
+  const hpke = await deps.handles.load(HPKE_HANDLE)
+  if (device === undefined || hpke === undefined) throw new StoreError('store/keys-missing')
+  const { body } = decodeEnvelope(envelope)
+  const keyPair = { privateKey: hpke, publicKey: device.hpkeKey }
+  const introduction = decodeIntroduction(unpad(await openHpke(keyPair, labels.introduction, new Uint8Array(), body)))
+  const key = toBase64url(introduction.invitation)
+  const invitation = await deps.store.get('invitations', key)
+  if (invitation?.state !== 'open') return undefined
+
+  const manifest = await checkManifest(introduction.manifest)
+  const contact = await deps.store.get('contacts', toBase64url(manifest.account))
+  if (contact !== undefined && contact.sequence > manifest.sequence) throw new CryptoError('introduction/older-manifest')
+  const group = await joinGroup(
+    {
+      welcome: introduction.welcome,
+      tree: introduction.tree,
+      keyPackage: invitation.keyPackage,
+      secret: invitation.keyPackageSecret,
+      signer: await deviceSigner(deps, device),
+      nowMs: deps.clock.now(),
+    },
+    deps.dice,
+  )
+  const theirs = members(group).filter((member) => equalBytes(member.account, manifest.account))
+  if (theirs.length === 0) throw new CryptoError('introduction/not-a-member')
+
+  const id = newChannelId(deps)
+  const draft = new Draft(deps.store)
+  await putChannel(deps, draft, id, introduction, invitation, group)
+  draft.put('contacts', toBase64url(manifest.account), {
+    account: manifest.account,
+    name: introduction.name,
+    manifest: introduction.manifest,
+    sequence: manifest.sequence,
+  })
+  const { keyPackageSecret: _, ...kept } = invitation
+  draft.put('invitations', key, { ...kept, state: 'used', keyPackageSecret: new Uint8Array() })
+  await draft.commit()
+  return id
+}
+
+async function putChannel(
+  deps: Deps,
+  draft: Draft,
+  id: string,
+  introduction: Introduction,
+  invitation: InvitationRecord,
+  group: Group,
+): Promise<void> {
+  const { address, seat, token, kind, name, commits } = introduction
+  saveGroup(draft, id, group, 'epoch')
+  draft.put('syncs', id, {
+    address,
+    seat,
+    token,
+    label: invitation.label,
+    retoken: deps.dice(TOKEN_BYTES) as Token,
+    cursor: 0,
+    head: firstHead(address),
+    heads: [],
+    commits,
+    lastCommit: 0,
+    acked: 0,
+    ahead: [],
+    keys: [{ commits, key: await outerKeyOf(group) }],
+    owed: [],
+    wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps) }],
+    seats: introduction.seats,
+  })
+  draft.put('channels', id, {
+    title: kind === 'group' ? introduction.title : name,
+    kind,
+    state: 'open',
+    lastText: '',
+    lastAtMs: deps.clock.now(),
+    lastState: 'none',
+    theirs: 0,
+  })
+}
+
+function spread(deps: Deps): number {
+  const [high = 0, low = 0] = deps.dice(2)
+  return Math.floor((HEAL_WITHIN_MS * (high * 256 + low)) / 65_536)
+}

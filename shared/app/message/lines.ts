@@ -1,0 +1,67 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { ACCOUNT_BYTES, type AccountId, type MessageId } from '#core/wire/ids.ts'
+import type { Loaded } from '../channel/loaded.ts'
+import type { Draft } from '../draft.ts'
+import type { ChannelRecord, LineRecord } from '../ports/records.ts'
+import type { RowKey } from '../ports/store.ts'
+
+/** Lines that have no place in the channel yet stand after all that have one, in the order they were written. */
+export const WAITING_FROM = 2 ** 45
+const NOBODY = new Uint8Array(ACCOUNT_BYTES) as AccountId
+
+export function lineIdKey(channelId: string, messageId: MessageId): RowKey {
+  return [channelId, toBase64url(messageId)]
+}
+
+type NewLine =
+  | {
+      readonly kind: 'text'
+      readonly messageId: MessageId
+      readonly author: AccountId
+      readonly atMs: number
+      readonly text: string
+    }
+  | { readonly kind: 'unreadable'; readonly messageId: Uint8Array; readonly atMs: number; readonly cause: string }
+  | {
+      readonly kind: 'notice'
+      readonly messageId: Uint8Array
+      readonly atMs: number
+      readonly notice: 'joined' | 'forked'
+      readonly name: string
+    }
+
+/** Adds somebody else's line at its place and returns what the channel list shows from then on. */
+export async function addLine(
+  draft: Draft,
+  { id, channel }: Pick<Loaded, 'id' | 'channel'>,
+  order: number,
+  line: NewLine,
+): Promise<ChannelRecord> {
+  const theirs = channel.theirs + (line.kind === 'notice' ? 0 : 1)
+  const common = { messageId: line.messageId as MessageId, atMs: line.atMs, mine: false, theirs }
+  const record: LineRecord =
+    line.kind === 'text'
+      ? { ...common, author: line.author, kind: 'text', text: line.text, state: 'delivered' }
+      : line.kind === 'unreadable'
+        ? { ...common, author: NOBODY, kind: 'unreadable', cause: line.cause }
+        : { ...common, author: NOBODY, kind: 'notice', notice: line.notice, name: line.name }
+  draft.put('lines', [id, order], record)
+  draft.put('lineIds', lineIdKey(id, common.messageId), { order })
+  if (line.kind !== 'text') return { ...channel, theirs }
+  return {
+    ...channel,
+    theirs,
+    lastText: preview(line.text),
+    lastAtMs: line.atMs,
+    lastMessageId: line.messageId,
+    lastState: 'theirs',
+  }
+}
+
+const PREVIEW_UNITS = 160
+
+/** One line for the channel list; never cuts a character in two. */
+export function preview(text: string): string {
+  const flat = text.slice(0, PREVIEW_UNITS * 4).replace(/\s+/gu, ' ').trim()
+  return flat.length <= PREVIEW_UNITS ? flat : `${[...flat.slice(0, PREVIEW_UNITS)].slice(0, -1).join('')}…`
+}

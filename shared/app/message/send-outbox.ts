@@ -1,0 +1,100 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { nextHead } from '#core/channel/chain.ts'
+import { decodeBody, encodeBody } from '#core/message/body.ts'
+import { sealOuter } from '#core/message/outer.ts'
+import { sealMessage } from '#core/mls/index.ts'
+import { UsageError } from '#core/errors.ts'
+import { MAX_POSTS_PER_REQUEST } from '#core/wire/limits.ts'
+import type { PostResult } from '#core/wire/operations.ts'
+import type { OwnRow } from '../channel/apply-ordered.ts'
+import { advance, type Loaded, saveGroup } from '../channel/loaded.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import { settleSent } from './settle-sent.ts'
+
+/** Bytes of envelopes in one request, well below what a message may hold. */
+const MAX_REQUEST_BYTES = 512 * 1024
+
+/**
+ * Sends what waits, in order. Everything is sealed and stored with the ratchet's step before any of it leaves (I-04);
+ * after a crash the same envelopes go out again and the relay knows them by their ids.
+ * @returns 'more' when something still waits: another batch, or an envelope that must be sealed anew
+ */
+export async function sendOutbox(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; left: 'nothing' | 'more' | 'stale' }> {
+  const rows = await deps.store.list('outbox', { of: before.id, limit: MAX_POSTS_PER_REQUEST })
+  if (rows.length === 0) return { loaded: before, left: 'nothing' }
+  const { loaded, sealed } = await sealRows(deps, before, rows as readonly OwnRow[])
+
+  const { results } = await deps.relay.call('channel.post', {
+    address: loaded.sync.address,
+    seat: loaded.sync.seat,
+    token: loaded.sync.token,
+    known: { position: loaded.sync.cursor, head: loaded.sync.head },
+    posts: sealed.map(({ record }) => ({ id: record.postId, ...sealedOf(record) })),
+  })
+  const settled = await settle(deps, loaded, sealed, results)
+  if (results.some((result) => result.outcome === 'stale')) return { loaded: settled, left: 'stale' }
+  return { loaded: settled, left: sealed.length < rows.length || rows.length === MAX_POSTS_PER_REQUEST ? 'more' : 'nothing' }
+}
+
+async function sealRows(deps: Deps, before: Loaded, rows: readonly OwnRow[]): Promise<{ loaded: Loaded; sealed: OwnRow[] }> {
+  const outer = before.sync.keys.at(-1)
+  if (outer === undefined) throw new UsageError('sync/no-key')
+  const seen = { position: before.sync.cursor, head: before.sync.head }
+  const draft = new Draft(deps.store)
+  const sealed: OwnRow[] = []
+  let { group } = before
+  let total = 0
+  for (const { key, record } of rows) {
+    let row = record
+    if (row.sealed === undefined) {
+      const body = encodeBody({ ...decodeBody(row.body), seen })
+      const step = await sealMessage(group, body, new Uint8Array(), deps.dice)
+      group = step.next
+      draft.spend(step.spent)
+      const envelope = await sealOuter(outer.key, before.sync.address, step.message)
+      row = { ...row, sealed: { commits: outer.commits, envelope }, attempts: row.attempts + 1 }
+      draft.put('outbox', key, row)
+    }
+    sealed.push({ key, record: row })
+    total += row.sealed?.envelope.length ?? 0
+    if (total > MAX_REQUEST_BYTES) break
+  }
+  if (!draft.empty) saveGroup(draft, before.id, group, 'ratchets')
+  await draft.commit()
+  return { loaded: { ...before, group }, sealed }
+}
+
+function sealedOf(record: OwnRow['record']): { commits: number; envelope: Uint8Array } {
+  if (record.sealed === undefined) throw new UsageError('outbox/not-sealed')
+  return record.sealed
+}
+
+async function settle(deps: Deps, before: Loaded, rows: readonly OwnRow[], results: readonly PostResult[]): Promise<Loaded> {
+  const draft = new Draft(deps.store)
+  const byId = new Map(results.map((result) => [toBase64url(result.id), result]))
+  let loaded = before
+  for (const row of rows) {
+    const result = byId.get(toBase64url(row.record.postId))
+    if (result === undefined) continue
+    if (result.outcome === 'stale') {
+      // Never ordered, and never will be under this seal: the next one is made once the missed commits are applied.
+      const { sealed: _, ...unsealed } = row.record
+      draft.put('outbox', row.key, unsealed)
+      continue
+    }
+    loaded = { ...loaded, channel: await settleSent(draft, loaded, row, result.position), sync: pass(loaded, row, result.position) }
+  }
+  draft.put('channels', loaded.id, loaded.channel)
+  draft.put('syncs', loaded.id, loaded.sync)
+  await draft.commit()
+  return loaded
+}
+
+/** Goes past an own envelope when it is the very next one, or remembers to once the fetch comes there. */
+function pass({ sync }: Loaded, { record }: OwnRow, position: number): Loaded['sync'] {
+  if (position <= sync.cursor) return sync
+  if (position > sync.cursor + 1) return { ...sync, ahead: [...sync.ahead, position] }
+  const { commits, envelope } = sealedOf(record)
+  return advance(sync, position, nextHead(sync.head, { position, commits, commit: false, id: record.postId, envelope }))
+}

@@ -1,0 +1,24 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import type { OwnRow } from '../channel/apply-ordered.ts'
+import type { Loaded } from '../channel/loaded.ts'
+import type { Draft } from '../draft.ts'
+import type { ChannelRecord } from '../ports/records.ts'
+import { lineIdKey } from './lines.ts'
+
+/**
+ * A body has its position: it is durably at the relay (M-10 'sent'), its line moves to its place, and nothing of it is
+ * left to send. The same whether the relay's answer said so or the envelope came back in a fetch.
+ */
+export async function settleSent(draft: Draft, { id, channel }: Loaded, row: OwnRow, position: number): Promise<ChannelRecord> {
+  draft.delete('outbox', row.key)
+  const { line: at } = row.record
+  if (at === undefined) return channel
+  const line = await draft.get('lines', [id, at.order])
+  if (line?.kind !== 'text') return channel
+  draft.delete('lines', [id, at.order])
+  draft.put('lines', [id, position], { ...line, state: 'sent' })
+  draft.put('lineIds', lineIdKey(id, at.messageId), { order: position })
+  const isLast = channel.lastMessageId !== undefined && equalBytes(channel.lastMessageId, at.messageId)
+  return isLast ? { ...channel, lastState: 'sent' } : channel
+}
+

@@ -1,0 +1,90 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { readInvitationLink } from '#core/identity/invitation.ts'
+import { confirmPhrase, type PhraseAnswer, revealPhrase } from './account/back-up.ts'
+import { createIdentity } from './account/create-identity.ts'
+import type { Deps } from './deps.ts'
+import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
+import { createInvitation } from './invitation/create-invitation.ts'
+import { InputError } from '#core/errors.ts'
+import { publishInvitations } from './invitation/publish-invitations.ts'
+
+/** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
+export type Requests = {
+  createIdentity: { args: { name: string; deviceName: string }; reply: null }
+  revealPhrase: { args: null; reply: readonly string[] }
+  confirmPhrase: { args: readonly PhraseAnswer[]; reply: null }
+  createInvitation: { args: null; reply: { id: string } }
+  revokeInvitation: { args: { id: string }; reply: null }
+  acceptInvitation: { args: { link: string; into?: string }; reply: { channelId: string } }
+  /** A face is open: connect now if there is a reason to, and look for what it wrote. */
+  wake: { args: null; reply: null }
+}
+export type RequestName = keyof Requests
+export type RequestArgs<R extends RequestName> = Requests[R]['args']
+export type RequestReply<R extends RequestName> = Requests[R]['reply']
+
+/** What a request needs of the running engine besides its ports. */
+export interface EngineHands {
+  /** Resolves once there is a connection. @throws RelayError 'relay/unreachable' */
+  online(origin?: string, noiseKey?: Uint8Array): Promise<void>
+  /** One task at a time for each name: a channel's id, or 'realm' for everything that belongs to no channel. */
+  turn<T>(name: string, task: () => Promise<T>): Promise<T>
+  /** The store has something new for this channel to do. */
+  kick(channelId: string): void
+  wake(): void
+  accountMade(): Promise<void>
+  invitationMade(label: Uint8Array): void
+}
+
+type Handlers = { readonly [R in RequestName]: (deps: Deps, hands: EngineHands, args: RequestArgs<R>) => Promise<RequestReply<R>> }
+
+export const handlers: Handlers = {
+  createIdentity: async (deps, hands, input) => {
+    await createIdentity(deps, input)
+    deps.changes.announce({ what: 'account' })
+    await hands.accountMade()
+    return null
+  },
+  revealPhrase: (deps) => revealPhrase(deps),
+  confirmPhrase: async (deps, _hands, answers) => {
+    await confirmPhrase(deps, answers)
+    deps.changes.announce({ what: 'account' })
+    return null
+  },
+  createInvitation: async (deps, hands) => {
+    await hands.online()
+    const invitation = await hands.turn('realm', async () => {
+      const made = await createInvitation(deps)
+      await publishInvitations(deps)
+      return made
+    })
+    hands.invitationMade(invitation.label)
+    deps.changes.announce({ what: 'invitations' })
+    return { id: toBase64url(invitation.id) }
+  },
+  revokeInvitation: async (deps, hands, { id }) => {
+    await hands.turn('realm', async () => {
+      const record = await deps.store.get('invitations', id)
+      if (record?.state === 'used') throw new InputError('invitation/used')
+      if (record === undefined) return
+      await deps.store.write([{ put: 'invitations', key: id, record: { ...record, state: 'revoked' } }])
+    })
+    deps.changes.announce({ what: 'invitations' })
+    await hands.online()
+    await hands.turn('realm', () => publishInvitations(deps))
+    return null
+  },
+  acceptInvitation: async (deps, hands, { link, into }) => {
+    const { origin, realmKey } = readInvitationLink(link)
+    await hands.online(origin, realmKey)
+    const { key, claim } = await noteClaim(deps, link, into)
+    const channelId = await hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
+    deps.changes.announce({ what: 'channels' })
+    hands.kick(channelId)
+    return { channelId }
+  },
+  wake: async (_deps, hands) => {
+    hands.wake()
+    return null
+  },
+}
