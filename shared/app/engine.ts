@@ -136,7 +136,7 @@ export class Engine implements EngineHands {
   #onState(state: RelayState): void {
     this.#state = state
     this.#ready = false
-    this.#deps.changes.announce({ what: 'connection' })
+    this.#deps.changes.announce({ what: 'connection', connection: state })
     if (state.state === 'online') this.#inRealmTurn('greet', () => this.#greet())
   }
 
@@ -281,7 +281,8 @@ export class Engine implements EngineHands {
       const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
       const again = (): void => {
         if (channelId !== undefined) this.kick(channelId)
-        else this.#inRealmTurn(name, name === 'connect' ? () => this.#connect() : task)
+        else if (name === 'connect' || name === 'wake') this.wake()
+        else this.#inRealmTurn(name, task)
       }
       this.#timers.retry(name, waitMs, again)
     }

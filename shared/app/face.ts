@@ -101,9 +101,10 @@ export type Settings = {
   readonly theme: 'auto' | 'light' | 'dark' | 'contrast'
   readonly density: 'comfortable' | 'compact'
   readonly enterSends: boolean
-  readonly cover: 'off' | 'light' | 'steady' // T-03
+  readonly cover: 'off' | 'light' // T-03
 }
 
 export type Change =
-  | { readonly what: 'account' | 'channels' | 'invitations' | 'connection' | 'settings' }
+  | { readonly what: 'account' | 'channels' | 'invitations' | 'settings' }
+  | { readonly what: 'connection'; readonly connection: Connection }
   | { readonly what: 'lines'; readonly channelId: string }

@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
 import { InputError } from '#core/errors.ts'
+import type { RelayState } from './ports/relay.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
@@ -17,7 +18,7 @@ export type Requests = {
   revokeInvitation: { args: { id: string }; reply: null }
   acceptInvitation: { args: { link: string; into?: string }; reply: { channelId: string } }
   /** A face is open: connect now if there is a reason to, and look for what it wrote. */
-  wake: { args: null; reply: null }
+  wake: { args: null; reply: RelayState }
 }
 export type RequestName = keyof Requests
 export type RequestArgs<R extends RequestName> = Requests[R]['args']
@@ -25,6 +26,7 @@ export type RequestReply<R extends RequestName> = Requests[R]['reply']
 
 /** What a request needs of the running engine besides its ports. */
 export interface EngineHands {
+  readonly state: RelayState
   /** Resolves once there is a connection. @throws RelayError 'relay/unreachable' */
   online(origin?: string, noiseKey?: Uint8Array): Promise<void>
   /** One task at a time for each name: a channel's id, or 'realm' for everything that belongs to no channel. */
@@ -85,6 +87,6 @@ export const handlers: Handlers = {
   },
   wake: async (_deps, hands) => {
     hands.wake()
-    return null
+    return hands.state
   },
 }

@@ -40,6 +40,6 @@ export async function introduce(
     seats: [...loaded.sync.seats, ...added],
   })
   const padded = pad(introduction, ENVELOPE_OVERHEAD_BYTES + ENC_AND_TAG_BYTES)
-  const body = await sealHpke(newcomer.hpkeKey, labels.introduction, new Uint8Array(), padded)
+  const body = await sealHpke(newcomer.hpkeKey, labels.welcome, new Uint8Array(), padded)
   return encodeEnvelope({ to: MAIL_ADDRESS, body })
 }

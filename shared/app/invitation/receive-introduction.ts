@@ -33,7 +33,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   if (device === undefined || hpke === undefined) throw new StoreError('store/keys-missing')
   const { body } = decodeEnvelope(envelope)
   const keyPair = { privateKey: hpke, publicKey: device.hpkeKey }
-  const introduction = decodeIntroduction(unpad(await openHpke(keyPair, labels.introduction, new Uint8Array(), body)))
+  const introduction = decodeIntroduction(unpad(await openHpke(keyPair, labels.welcome, new Uint8Array(), body)))
   const key = toBase64url(introduction.invitation)
   const invitation = await deps.store.get('invitations', key)
   if (invitation?.state !== 'open') return undefined

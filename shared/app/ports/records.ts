@@ -187,5 +187,5 @@ export type SettingsRecord = {
   readonly theme: 'auto' | 'light' | 'dark' | 'contrast'
   readonly density: 'comfortable' | 'compact'
   readonly enterSends: boolean
-  readonly cover: 'off' | 'light' | 'steady'
+  readonly cover: 'off' | 'light'
 }

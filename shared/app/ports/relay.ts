@@ -23,5 +23,5 @@ export interface Relay {
   call<O extends OperationName>(operation: O, args: ArgsOf<O>): Promise<ReplyOf<O>>
   /** Learns a realm's key from the realm itself; unverified (T-01). */
   askRealmKey(origin: string): Promise<Uint8Array>
-  cover(mode: 'off' | 'light' | 'steady'): void
+  cover(mode: 'off' | 'light'): void
 }

@@ -1,4 +1,5 @@
 import { concatBytes } from '../bytes/concat.ts'
+import { fromUtf8 } from '../bytes/utf8.ts'
 import { equalBytes } from '../bytes/equal.ts'
 import { importAeadKey, openRandomNonce, sealRandomNonce } from '../crypto/aead.ts'
 import { labels } from '../crypto/labels.ts'
@@ -11,7 +12,7 @@ import type { Address } from '../wire/ids.ts'
  * The outer seal of a channel's envelopes: the MLS message once more under a key exported from its epoch, so that group
  * id, epoch, sender data and content type are not on the relay's disk (docs/spec/envelope.md).
  */
-export const OUTER_EXPORT = { label: 'stave/1/outer', length: 32 } as const
+export const OUTER_EXPORT = { label: fromUtf8(labels.outer), length: 32 } as const
 
 const NONCE_AND_TAG_BYTES = 12 + 16
 

@@ -1,0 +1,42 @@
+import { StoreError } from '#core/errors.ts'
+import { fingerprint } from '#core/identity/fingerprint.ts'
+import { readAccount, readDevice } from '../account/read-account.ts'
+import type { AccountView, Problem } from '../face.ts'
+import type { Store, StoreCondition } from '../ports/store.ts'
+
+const PROBLEMS: Readonly<Partial<Record<StoreCondition, Problem>>> = {
+  refused: 'storage-refused',
+  'keys-missing': 'keys-missing',
+  'data-missing': 'data-missing',
+  'newer-data': 'newer-data',
+}
+
+/** U-07: what is missing or broken is said; a new identity is only ever made when there was none. */
+export async function accountView(store: Store, supported: boolean): Promise<AccountView> {
+  if (!supported) return { state: 'blocked', problem: 'unsupported-browser' }
+  const condition = await store.condition()
+  if (condition === 'empty') return { state: 'none' }
+  const problem = PROBLEMS[condition]
+  if (problem !== undefined) return { state: 'blocked', problem }
+  try {
+    const [account, device] = await Promise.all([readAccount(store), readDevice(store)])
+    if (account === undefined) return { state: 'none' } // a first run that stopped half-way
+    return {
+      state: 'ready',
+      name: account.name,
+      deviceName: device?.deviceName ?? '',
+      backedUp: account.backedUp,
+      fingerprint: fingerprint(account.account),
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return { state: 'blocked', problem: problemOf(error.code) }
+    throw error
+  }
+}
+
+function problemOf(code: string): Problem {
+  if (code === 'store/keys-missing') return 'keys-missing'
+  if (code === 'store/newer') return 'newer-data'
+  if (code === 'store/full') return 'storage-full'
+  return 'broken-data'
+}

@@ -1,0 +1,56 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import type { Line, LinePage } from '../face.ts'
+import { WAITING_FROM } from '../message/lines.ts'
+import type { LineRecord } from '../ports/records.ts'
+import type { Store } from '../ports/store.ts'
+import { readAccount } from '../account/read-account.ts'
+
+/** One page of a conversation: what is stored, and at its end what faces wrote that the engine has not taken up yet. */
+export async function linePage(
+  store: Pick<Store, 'get' | 'list'>,
+  channelId: string,
+  { before, limit }: { readonly before?: number; readonly limit: number },
+): Promise<LinePage> {
+  const range = { of: channelId, newestFirst: true, limit: limit + 1, ...(before === undefined ? {} : { before }) }
+  const [rows, read, contacts, account, written] = await Promise.all([
+    store.list('lines', range),
+    store.get('reads', channelId),
+    store.list('contacts'),
+    readAccount(store),
+    before === undefined ? store.list('intents') : [],
+  ])
+  const nameOf = new Map(contacts.map((row) => [String(row.key), row.record.name]))
+  const lines = rows.slice(0, limit).map(({ key, record }) => lineOf(Number((key as readonly [string, number])[1]), record, nameOf))
+  lines.reverse()
+  const own = account === undefined ? '' : toBase64url(account.account)
+  const known = new Set(lines.map((line) => line.id))
+  for (const { key, record } of written) {
+    if (record.channelId !== channelId || record.intent !== 'text') continue
+    const id = toBase64url(record.messageId)
+    if (known.has(id)) continue // taken up between the two reads
+    const author = { id: own, name: account?.name ?? '', mine: true }
+    const order = WAITING_FROM + Number(key)
+    lines.push({ id, order, atMs: record.atMs, author, kind: 'text', text: record.text, state: 'waiting' })
+  }
+  return { lines, hasOlder: rows.length > limit, readUpTo: read?.order ?? -1 }
+}
+
+function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, string>): Line {
+  const authorId = toBase64url(record.author)
+  const common = {
+    id: toBase64url(record.messageId),
+    order,
+    atMs: record.atMs,
+    author: { id: authorId, name: nameOf.get(authorId) ?? '', mine: record.mine },
+  }
+  switch (record.kind) {
+    case 'text': {
+      const failure = record.failure === undefined ? {} : { failure: record.failure }
+      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure }
+    }
+    case 'unreadable':
+      return { ...common, kind: 'unreadable', cause: record.cause }
+    case 'notice':
+      return { ...common, kind: 'notice', notice: record.notice, name: record.name }
+  }
+}

@@ -1,0 +1,181 @@
+import { toUtf8 } from '#core/bytes/utf8.ts'
+import type { Dice } from '#core/crypto/random.ts'
+import { InputError } from '#core/errors.ts'
+import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
+import { fromBase64url } from '#core/bytes/base64url.ts'
+import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
+import type { PhraseAnswer } from '../account/back-up.ts'
+import type { AccountView, Change, ChannelView, Connection, Face, InvitationView, LinePage, Settings } from '../face.ts'
+import type { Bridge } from '../ports/bridge.ts'
+import type { Changes } from '../ports/changes.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store.ts'
+import { accountView } from './account-view.ts'
+import { channelViews } from './channel-views.ts'
+import { invitationViews } from './invitation-views.ts'
+import { linePage } from './line-page.ts'
+
+export type FaceDeps = {
+  readonly store: Store
+  readonly bridge: Bridge
+  readonly changes: Changes
+  readonly clock: Clock
+  readonly dice: Dice
+  readonly askPersistence: Face['askPersistence']
+  readonly supported: () => boolean
+}
+
+const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comfortable', enterSends: true, cover: 'light' }
+
+/** A face on the store of its origin: reads sealed rows itself, writes what it wants done as rows, asks for the rest. */
+export class LocalFace implements Face {
+  readonly #deps: FaceDeps
+  readonly #listeners = new Set<(change: Change) => void>()
+  #connection: Connection = { state: 'connecting' }
+
+  constructor(deps: FaceDeps) {
+    this.#deps = deps
+    deps.changes.subscribe((change) => {
+      if (change.what === 'connection') this.#connection = change.connection
+      this.#tell(change)
+    })
+    void this.#wake()
+  }
+
+  account(): Promise<AccountView> {
+    return accountView(this.#deps.store, this.#deps.supported())
+  }
+
+  channels(): Promise<readonly ChannelView[]> {
+    return channelViews(this.#deps.store)
+  }
+
+  lines(channelId: string, page: { before?: number; limit: number }): Promise<LinePage> {
+    return linePage(this.#deps.store, channelId, page)
+  }
+
+  invitations(): Promise<readonly InvitationView[]> {
+    return invitationViews(this.#deps.store, this.#deps.clock.now())
+  }
+
+  connection(): Connection {
+    return this.#connection
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async createIdentity(input: { name: string; deviceName: string }): Promise<void> {
+    await this.#deps.bridge.request('createIdentity', input)
+  }
+
+  revealPhrase(): Promise<readonly string[]> {
+    return this.#deps.bridge.request('revealPhrase', null)
+  }
+
+  async confirmPhrase(answers: readonly PhraseAnswer[]): Promise<void> {
+    await this.#deps.bridge.request('confirmPhrase', answers)
+  }
+
+  async createInvitation(): Promise<InvitationView> {
+    const { id } = await this.#deps.bridge.request('createInvitation', null)
+    const made = (await this.invitations()).find((invitation) => invitation.id === id)
+    if (made === undefined) throw new InputError('invitation/unknown')
+    return made
+  }
+
+  async revokeInvitation(id: string): Promise<void> {
+    await this.#deps.bridge.request('revokeInvitation', { id })
+  }
+
+  acceptInvitation(link: string): Promise<{ channelId: string }> {
+    return this.#deps.bridge.request('acceptInvitation', { link })
+  }
+
+  async sendText(channelId: string, text: string): Promise<void> {
+    if (toUtf8(text).length > MAX_TEXT_BYTES) throw new InputError('text/too-long')
+    if (text.trim() === '') throw new InputError('text/empty')
+    const messageId = this.#deps.dice(MESSAGE_ID_BYTES) as MessageId
+    await this.#deps.store.append({ intent: 'text', channelId, messageId, text, atMs: this.#deps.clock.now() })
+    this.#written(channelId)
+  }
+
+  retry(channelId: string, messageId: string): Promise<void> {
+    return this.#intend('retry', channelId, messageId)
+  }
+
+  discard(channelId: string, messageId: string): Promise<void> {
+    return this.#intend('discard', channelId, messageId)
+  }
+
+  async markRead(channelId: string, upToOrder: number): Promise<void> {
+    const [read, line, channel] = await Promise.all([
+      this.#deps.store.get('reads', channelId),
+      this.#deps.store.get('lines', [channelId, upToOrder]),
+      this.#deps.store.get('channels', channelId),
+    ])
+    // An own line carries the count at the time it was written; one that waits stands after everything there is.
+    const theirs = line === undefined || line.mine ? (channel?.theirs ?? 0) : line.theirs
+    if ((read?.theirs ?? 0) >= theirs && (read?.order ?? -1) >= upToOrder) return
+    const record = { order: Math.max(read?.order ?? -1, upToOrder), theirs: Math.max(read?.theirs ?? 0, theirs) }
+    await this.#deps.store.writeFree('reads', channelId, record)
+    this.#deps.changes.announce({ what: 'channels' })
+    this.#tell({ what: 'channels' })
+    void this.#wake()
+  }
+
+  async draft(channelId: string): Promise<string> {
+    return (await this.#deps.store.get('drafts', channelId))?.text ?? ''
+  }
+
+  async saveDraft(channelId: string, text: string): Promise<void> {
+    await this.#deps.store.writeFree('drafts', channelId, { text })
+    this.#tell({ what: 'channels' })
+  }
+
+  async settings(): Promise<Settings> {
+    if ((await this.#deps.store.condition()) !== 'usable') return DEFAULTS
+    return { ...DEFAULTS, ...(await this.#deps.store.get('settings', 'settings')) }
+  }
+
+  async saveSettings(settings: Settings): Promise<void> {
+    await this.#deps.store.writeFree('settings', 'settings', settings)
+    this.#deps.changes.announce({ what: 'settings' })
+    this.#tell({ what: 'settings' })
+    void this.#wake()
+  }
+
+  askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {
+    return this.#deps.askPersistence()
+  }
+
+  async #intend(intent: 'retry' | 'discard', channelId: string, messageId: string): Promise<void> {
+    await this.#deps.store.append({ intent, channelId, messageId: fromBase64url(messageId) as MessageId })
+    this.#written(channelId)
+  }
+
+  /** It is durable and shown at once; the engine takes it from the store, now or when there is one. */
+  #written(channelId: string): void {
+    for (const change of [{ what: 'lines', channelId }, { what: 'channels' }] as const) {
+      this.#deps.changes.announce(change)
+      this.#tell(change)
+    }
+    void this.#wake()
+  }
+
+  async #wake(): Promise<void> {
+    try {
+      this.#connection = await this.#deps.bridge.request('wake', null)
+      this.#tell({ what: 'connection', connection: this.#connection })
+    } catch {
+      // No engine answers now; whichever starts next reads everything from the store.
+    }
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+}
+
