@@ -17,9 +17,10 @@ export const labels = {
   accountRoot: label('account-root'),
   phraseDoor: label('phrase-door'),
   logAddress: label('log-address'),
-  // Signed by the root
+  // Account
   certificate: label('certificate'),
   manifest: label('manifest'),
+  fingerprint: label('fingerprint'),
   // Transport and relay
   noise: label('noise'),
   drop: label('drop'),
@@ -32,6 +33,7 @@ export const labels = {
   outer: label('envelope-outer'),
   channelHead: label('channel-head'),
   seatChanges: label('seat-changes'),
+  introduction: label('introduction'),
   welcome: label('welcome'),
   checkpoint: label('checkpoint'),
   // On the device
