@@ -107,4 +107,4 @@ export type Settings = {
 export type Change =
   | { readonly what: 'account' | 'channels' | 'invitations' | 'settings' }
   | { readonly what: 'connection'; readonly connection: Connection }
-  | { readonly what: 'lines'; readonly channelId: string }
+  | { readonly what: 'lines' | 'arrived'; readonly channelId: string }

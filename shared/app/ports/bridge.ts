@@ -5,3 +5,7 @@ export interface Bridge {
   /** @throws the engine's own error, by class and code */
   request<R extends RequestName>(name: R, args: RequestArgs<R>): Promise<RequestReply<R>>
 }
+
+/** The engine's side of a bridge. */
+export type Serve = <R extends RequestName>(name: R, args: RequestArgs<R>) => Promise<RequestReply<R>>
+export type { RequestArgs, RequestName, RequestReply } from '../requests.ts'

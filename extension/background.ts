@@ -1,0 +1,39 @@
+import { browser } from 'wxt/browser'
+import { Engine } from '#app/engine.ts'
+import { systemDice } from '#core/crypto/random.ts'
+import { makeBrowserRelay } from '#net/browser-relay.ts'
+import { DexieRows } from '#store/dexie-rows.ts'
+import { makeKeyHandles } from '#store/key-handles.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
+import { systemClock } from '#web/clock.ts'
+import { becomeWriter } from '#web/writer-lock.ts'
+import { serveRuntimeBridge } from './bridge/runtime-bridge.ts'
+import { makeExtensionNotifier } from './notifier.ts'
+
+/** The realm of an extension that no invitation has told of one: chosen when the extension is built. */
+const DEFAULT_REALM: string = import.meta.env.STAVE_REALM ?? ''
+
+/** The engine in the background. It keeps nothing that it can't read from the store again, since it is stopped at any time. */
+export function startBackground(): { readonly wake: () => void; readonly openFace: () => void } {
+  const handles = makeKeyHandles()
+  const engine = new Engine({
+    store: new SealedStore(new DexieRows(), handles),
+    handles,
+    relay: makeBrowserRelay(systemClock),
+    clock: systemClock,
+    dice: systemDice,
+    changes: makeBroadcastChanges(),
+    notifier: makeExtensionNotifier(),
+    defaultOrigin: DEFAULT_REALM,
+  })
+  const ready = becomeWriter().then(() => engine.start())
+  serveRuntimeBridge(async (name, args) => {
+    await ready
+    return engine.request(name, args)
+  })
+  return {
+    wake: () => void ready.then(() => engine.wake()),
+    openFace: () => void browser.tabs.create({ url: browser.runtime.getURL('/sidepanel.html') }),
+  }
+}

@@ -1,0 +1,23 @@
+import type { Face } from '#app/face.ts'
+import { LocalFace } from '#app/face/local-face.ts'
+import { systemDice } from '#core/crypto/random.ts'
+import { DexieRows } from '#store/dexie-rows.ts'
+import { makeKeyHandles } from '#store/key-handles.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
+import { systemClock } from '#web/clock.ts'
+import { askPersistence, isSupported } from '#web/support.ts'
+import { makeRuntimeBridge } from './bridge/runtime-bridge.ts'
+
+/** The wiring of popup and side panel: the store for reading, the background for everything else. */
+export async function bootFace(): Promise<Face> {
+  return new LocalFace({
+    store: new SealedStore(new DexieRows(), makeKeyHandles()),
+    bridge: makeRuntimeBridge(),
+    changes: makeBroadcastChanges(),
+    clock: systemClock,
+    dice: systemDice,
+    askPersistence,
+    supported: isSupported,
+  })
+}

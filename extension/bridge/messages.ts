@@ -1,0 +1,29 @@
+import type { RequestName } from '#app/ports/bridge.ts'
+
+/** The one message between the extension's contexts: a face asks the engine in the background. */
+export type Ask = { readonly type: 'stave/ask'; readonly name: RequestName; readonly args: unknown }
+
+const NAMES: Readonly<Record<RequestName, true>> = {
+  createIdentity: true,
+  revealPhrase: true,
+  confirmPhrase: true,
+  createInvitation: true,
+  revokeInvitation: true,
+  acceptInvitation: true,
+  wake: true,
+}
+
+/** A message claims; this says whether it is one of ours at all. */
+export function readAsk(message: unknown): Ask | undefined {
+  if (typeof message !== 'object' || message === null) return undefined
+  const { type, name, args } = message as { type?: unknown; name?: unknown; args?: unknown }
+  if (type !== 'stave/ask' || typeof name !== 'string' || !Object.hasOwn(NAMES, name)) return undefined
+  return { type, name: name as RequestName, args }
+}
+
+type Sender = { readonly id?: string; readonly url?: string; readonly origin?: string }
+
+/** The browser proves: only pages of this extension are heard, whatever a message says of itself. */
+export function isOwnPage(sender: Sender, extensionId: string, extensionOrigin: string): boolean {
+  return sender.id === extensionId && sender.url?.startsWith(`${extensionOrigin}/`) === true
+}

@@ -1,0 +1,25 @@
+import { browser } from 'wxt/browser'
+import { type Answer, answerOf, replyOf } from '#app/ports/answer.ts'
+import type { Bridge, RequestArgs, RequestName, RequestReply, Serve } from '#app/ports/bridge.ts'
+import { type Ask, isOwnPage, readAsk } from './messages.ts'
+
+/** A face's side: the browser wakes the background for each message, dead or alive. */
+export function makeRuntimeBridge(): Bridge {
+  return {
+    async request<R extends RequestName>(name: R, args: RequestArgs<R>): Promise<RequestReply<R>> {
+      const ask: Ask = { type: 'stave/ask', name, args }
+      return replyOf((await browser.runtime.sendMessage(ask)) as Answer) as RequestReply<R>
+    },
+  }
+}
+
+/** The background's side; registered synchronously, so that the message which woke it is heard. */
+export function serveRuntimeBridge(serve: Serve): void {
+  const ownOrigin = new URL(browser.runtime.getURL('/popup.html')).origin
+  browser.runtime.onMessage.addListener((message: unknown, sender, reply: (answer: Answer) => void) => {
+    const ask = readAsk(message)
+    if (ask === undefined || !isOwnPage(sender, browser.runtime.id, ownOrigin)) return false
+    void answerOf(() => serve(ask.name, ask.args as never)).then(reply)
+    return true
+  })
+}

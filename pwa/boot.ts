@@ -1,0 +1,31 @@
+import type { Face } from '#app/face.ts'
+import { LocalFace } from '#app/face/local-face.ts'
+import { systemDice } from '#core/crypto/random.ts'
+import { DexieRows } from '#store/dexie-rows.ts'
+import { makeKeyHandles } from '#store/key-handles.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
+import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
+import { systemClock } from '#web/clock.ts'
+import { askPersistence, isSupported } from '#web/support.ts'
+import { trustedScriptUrl } from '#web/trusted.ts'
+import engineUrl from './engine.worker.ts?worker&url'
+import { notifyWhenHidden } from './notify.ts'
+
+/** All the wiring there is: ports to adapters, and the worker in which the engine runs or waits for its turn. */
+export async function bootFace(): Promise<Face> {
+  const changes = makeBroadcastChanges()
+  if (isSupported()) {
+    new Worker(trustedScriptUrl(engineUrl), { type: 'module', name: 'stave-engine' })
+    notifyWhenHidden(changes)
+  }
+  return new LocalFace({
+    store: new SealedStore(new DexieRows(), makeKeyHandles()),
+    bridge: makeBroadcastBridge(),
+    changes,
+    clock: systemClock,
+    dice: systemDice,
+    askPersistence,
+    supported: isSupported,
+  })
+}

@@ -1,0 +1,29 @@
+import { Engine } from '#app/engine.ts'
+import { systemDice } from '#core/crypto/random.ts'
+import { makeBrowserRelay } from '#net/browser-relay.ts'
+import { DexieRows } from '#store/dexie-rows.ts'
+import { makeKeyHandles } from '#store/key-handles.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { serveBroadcastBridge } from '#web/broadcast-bridge.ts'
+import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
+import { systemClock } from '#web/clock.ts'
+import { makeWebNotifier } from '#web/notifier.ts'
+import { becomeWriter } from '#web/writer-lock.ts'
+
+/** Every tab has one of these waiting; the one that gets the lock runs the engine until its tab is closed (U-04). */
+await becomeWriter()
+const changes = makeBroadcastChanges()
+const handles = makeKeyHandles()
+const engine = new Engine({
+  store: new SealedStore(new DexieRows(), handles),
+  handles,
+  relay: makeBrowserRelay(systemClock),
+  clock: systemClock,
+  dice: systemDice,
+  changes,
+  notifier: makeWebNotifier(changes),
+  defaultOrigin: self.location.origin,
+})
+serveBroadcastBridge((name, args) => engine.request(name, args))
+self.addEventListener('online', () => engine.wake())
+await engine.start()

@@ -1,0 +1,14 @@
+import type { Clock } from '#app/ports/clock.ts'
+import { systemDice } from '#core/crypto/random.ts'
+import type { Socket } from './noise-socket.ts'
+import { RelayClient } from './relay-client.ts'
+
+/** The relay client on the browser's own WebSocket and fetch. */
+export function makeBrowserRelay(clock: Clock): RelayClient {
+  return new RelayClient({
+    clock,
+    dice: systemDice,
+    openSocket: (url) => new WebSocket(url) as unknown as Socket,
+    fetchJson: async (url) => (await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' })).json(),
+  })
+}
