@@ -76,9 +76,14 @@ async function currentManifest(deps: Deps, account: AccountRecord, offer: Offer)
   const offered = await checkManifest(offer.manifest)
   if (equalBytes(offered.account, account.account)) throw new InputError('invitation/own')
   const { manifest } = await deps.relay.call('account.get', { account: offered.account })
-  if (manifest === undefined) return offered
-  const current = await checkManifest(manifest, offered.account)
-  // The realm shows an older account than the inviter did: somebody turns back its clock.
-  if (current.sequence < offered.sequence) throw new InputError('invitation/manifest')
-  return current
+  const contact = await deps.store.get('contacts', toBase64url(offered.account))
+  try {
+    if (contact !== undefined) await checkManifest(offer.manifest, offered.account, contact) // K-05
+    if (manifest === undefined) return offered
+    // A realm that shows an older account than the inviter did turns back its clock.
+    const seen = { sequence: offered.sequence, manifest: offer.manifest }
+    return await checkManifest(manifest, offered.account, seen)
+  } catch (cause) {
+    throw new InputError('invitation/manifest', {}, { cause })
+  }
 }

@@ -40,7 +40,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
 
   const manifest = await checkManifest(introduction.manifest)
   const contact = await deps.store.get('contacts', toBase64url(manifest.account))
-  if (contact !== undefined && contact.sequence > manifest.sequence) throw new CryptoError('introduction/older-manifest')
+  if (contact !== undefined) await checkManifest(introduction.manifest, contact.account, contact) // K-05
   const group = await joinGroup(
     {
       welcome: introduction.welcome,

@@ -1,0 +1,56 @@
+import type { Clock } from '#app/ports/clock.ts'
+
+type Entry = { readonly atMs: number; readonly n: number; readonly run: () => void; cancelled: boolean }
+
+/** Virtual time: what is planned runs in its order and nothing waits. */
+export class Timeline {
+  #nowMs: number
+  #n = 0
+  #entries: Entry[] = []
+
+  constructor(startMs: number) {
+    this.#nowMs = startMs
+  }
+
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  plan(delayMs: number, run: () => void): () => void {
+    const entry: Entry = { atMs: this.#nowMs + Math.max(0, delayMs), n: this.#n++, run, cancelled: false }
+    this.#entries.push(entry)
+    return () => {
+      entry.cancelled = true
+    }
+  }
+
+  /** A clock whose timers end with `isDead`: what a stopped process had planned never happens. */
+  clock(isDead: () => boolean): Clock {
+    return {
+      now: () => this.#nowMs,
+      after: (delayMs, run) =>
+        this.plan(delayMs, () => {
+          if (!isDead()) run()
+        }),
+    }
+  }
+
+  /** Runs the next entry. @returns whether there was one before `untilMs` */
+  next(untilMs: number): boolean {
+    this.#entries = this.#entries.filter((entry) => !entry.cancelled)
+    let first: Entry | undefined
+    for (const entry of this.#entries) {
+      if (first === undefined || entry.atMs < first.atMs || (entry.atMs === first.atMs && entry.n < first.n)) first = entry
+    }
+    if (first === undefined || first.atMs > untilMs) return false
+    this.#entries.splice(this.#entries.indexOf(first), 1)
+    this.#nowMs = first.atMs
+    first.run()
+    return true
+  }
+
+  /** Moves to a moment at which nothing is planned before. */
+  moveTo(atMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, atMs)
+  }
+}
