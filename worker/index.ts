@@ -1,14 +1,14 @@
-import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
+import type { Env } from './env.ts'
+import { connect } from './routes/connect.ts'
+import { health } from './routes/health.ts'
+import { realm } from './routes/realm.ts'
 
-export class Session extends DurableObject {}
-export class Mailbox extends DurableObject {}
-export class Channel extends DurableObject {}
-export class Account extends DurableObject {}
-export class Directory extends DurableObject {}
-export class Realm extends DurableObject {}
+export { Account } from './objects/account.ts'
+export { Channel } from './objects/channel.ts'
+export { Directory } from './objects/directory.ts'
+export { Mailbox } from './objects/mailbox.ts'
+export { Realm } from './objects/realm.ts'
+export { Session } from './objects/session.ts'
 
-const app = new Hono()
-app.get('/healthz', (context) => context.json({ ok: true }))
-
-export default app
+export default new Hono<{ Bindings: Env }>().route('/v1', connect).route('/healthz', health).route('/realm.json', realm)

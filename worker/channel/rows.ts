@@ -1,0 +1,23 @@
+import { firstHead } from '#core/channel/chain.ts'
+import type { Address } from '#core/wire/ids.ts'
+import type { NewSeat } from '#core/wire/seats.ts'
+import { hasTables } from '../storage/values.ts'
+import { ChannelLog } from './log.ts'
+import { OUTBOX_SCHEMA, Outbox } from './outbox.ts'
+import { SEATS_SCHEMA, Seats } from './seats.ts'
+
+export type ChannelRows = { readonly log: ChannelLog; readonly seats: Seats; readonly outbox: Outbox }
+
+/** @returns undefined for an address that nobody opened; such an object writes nothing */
+export function openRows(sql: SqlStorage): ChannelRows | undefined {
+  if (!hasTables(sql, 'channel')) return undefined
+  return { log: new ChannelLog(sql), seats: new Seats(sql), outbox: new Outbox(sql) }
+}
+
+/** Inside a transaction. */
+export function createRows(sql: SqlStorage, address: Address, seat: NewSeat): void {
+  ChannelLog.create(sql, address)
+  sql.exec(SEATS_SCHEMA)
+  sql.exec(OUTBOX_SCHEMA)
+  new Seats(sql).add(seat, { position: 0, head: firstHead(address) })
+}

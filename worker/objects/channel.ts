@@ -1,0 +1,167 @@
+import { DurableObject } from 'cloudflare:workers'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { firstHead } from '#core/channel/chain.ts'
+import type { ArgsOf, Place, ReplyOf } from '#core/wire/operations.ts'
+import { type Answer, DONE, refuse } from '../answer.ts'
+import { orderCommit } from '../channel/commit.ts'
+import { enter } from '../channel/enter.ts'
+import { type Ordering, orderPosts } from '../channel/post.ts'
+import { type ChannelRows, createRows, openRows } from '../channel/rows.ts'
+import type { Seat } from '../channel/seats.ts'
+import { Wakes } from '../channel/wakes.ts'
+import { Welcomes } from '../channel/welcomes.ts'
+import { DAY_MS, dayOf, nowMs } from '../clock.ts'
+import { resealDrop } from '../drops.ts'
+import type { Env } from '../env.ts'
+import type { QueueLimits } from '../rules/quota.ts'
+import { ackedByAll, envelopeDeadline, memoryDeadline } from '../rules/retention.ts'
+import { needsLabel } from '../rules/wakes.ts'
+import { dropKey } from '../secrets.ts'
+import { Alarm } from '../storage/alarm.ts'
+import { Batch } from '../storage/batch.ts'
+
+/** How long cursors rest in memory, and how long a seat that was told live has to take its news. */
+const SETTLE_MS = 10_000
+/** The first retry is for an object that died before it delivered, later ones for a mailbox that is full. */
+const WELCOME_RETRY_MS = 2_000
+const WELCOME_PATIENCE_MS = 60_000
+
+/** One channel: its seats and its one order of envelopes. A commit is stored before any welcome is delivered (C-03, I-14). */
+export class Channel extends DurableObject<Env> {
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #batch = new Batch(this.ctx.storage, () => {
+    this.#rows = undefined // memory went ahead of the disk: read it anew
+    this.#alarm.forget()
+  })
+  readonly #wakes = new Wakes(this.env, () => this.#open()?.seats.all() ?? [])
+  #welcomes: Welcomes | undefined
+  #rows: ChannelRows | undefined
+  /** The channel's end as the last alarm saw it: whoever has not taken it by the next one gets a label (DRP5). */
+  #settled = 0
+
+  open({ address, seat }: ArgsOf<'channel.open'>): Answer<Place> {
+    const start = { position: 0, head: firstHead(address) }
+    const seats = this.#open()?.seats
+    if (seats) {
+      const same = seats.at(seat.id)
+      return same && equalBytes(same.tokenHash, seat.tokenHash) ? { reply: start } : refuse('channel/exists')
+    }
+    const drop = resealDrop(dropKey(this.env), seat.drop)
+    if (drop === undefined) return refuse('drop/invalid')
+    this.ctx.storage.transactionSync(() => createRows(this.ctx.storage.sql, address, { ...seat, drop }))
+    return { reply: start }
+  }
+
+  post(args: ArgsOf<'channel.post'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.post'>>> {
+    return this.#order(args, ({ rows }) => orderPosts(rows.log, args, limits, dayOf(nowMs())))
+  }
+
+  commit(args: ArgsOf<'channel.commit'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.commit'>>> {
+    return this.#order(args, (entered) => {
+      const ordering = orderCommit(entered, args, limits, dropKey(this.env), dayOf(nowMs()))
+      if (ordering.items.length > 0 && args.welcomes.length > 0) this.#alarm.within(WELCOME_RETRY_MS)
+      return ordering
+    })
+  }
+
+  read({ after, ...key }: ArgsOf<'channel.fetch'>): Answer<ReplyOf<'channel.fetch'>> {
+    const entered = enter(this.#open(), key)
+    if ('refusal' in entered) return entered
+    const { log } = entered.rows
+    const { added } = entered.seat
+    if (after > log.standing.last.position) return refuse('channel/behind')
+    entered.seat.quiet = false
+    const position = Math.max(after, added.position, log.emptied)
+    const head = position === added.position ? added.head : log.headAt(position)
+    if (head === undefined) return refuse('channel/behind')
+    return { reply: { envelopes: log.after(position), from: { position, head }, ...log.standing } }
+  }
+
+  ack({ upTo, ...key }: ArgsOf<'channel.ack'>): Answer<ReplyOf<'channel.ack'>> {
+    const entered = enter(this.#open(), key)
+    if ('refusal' in entered) return entered
+    if (upTo > entered.rows.log.standing.last.position) return refuse('channel/behind')
+    entered.seat.quiet = false
+    if (entered.rows.seats.move(entered.seat, upTo)) this.#alarm.within(SETTLE_MS)
+    return DONE
+  }
+
+  retoken({ tokenHash, ...key }: ArgsOf<'channel.retoken'>): Answer<ReplyOf<'channel.retoken'>> {
+    const seat = this.#open()?.seats.at(key.seat)
+    // Sent again after a lost answer: the old token is dead already, and what is asked for is so.
+    if (seat && seat.removedDay === undefined && equalBytes(seat.tokenHash, tokenHash)) return DONE
+    const entered = enter(this.#open(), key)
+    if ('refusal' in entered) return entered
+    entered.rows.seats.retoken(entered.seat, tokenHash)
+    return DONE
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarm.forget()
+    const rows = this.#open()
+    if (rows === undefined) return
+    const end = rows.log.standing.last.position
+    this.#cleanUp(rows, end)
+    this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
+    await this.#deliver(rows)
+    await this.#wakes.leaveLabels([...rows.seats.all()].filter((seat) => needsLabel(seat, this.#settled)))
+    this.#settled = end
+    this.#rest(rows)
+  }
+
+  #open(): ChannelRows | undefined {
+    if (this.#rows === undefined) {
+      this.#rows = openRows(this.ctx.storage.sql)
+      this.#settled = this.#rows?.log.standing.last.position ?? 0
+    }
+    return this.#rows
+  }
+
+  async #order<T>(
+    key: Pick<ArgsOf<'channel.ack'>, 'seat' | 'token'>,
+    decide: (entered: { readonly rows: ChannelRows; readonly seat: Seat }) => Ordering<T>,
+  ): Promise<Answer<T>> {
+    let by: Seat | undefined
+    const { answer, items } = await this.#batch.run((): Ordering<T> => {
+      const entered = enter(this.#open(), key)
+      if ('refusal' in entered) return { answer: entered, items: [] }
+      by = entered.seat
+      const ordering = decide(entered)
+      // In the same transaction: whatever becomes of this object, everybody hears of what was ordered.
+      if (ordering.items.length > 0) this.#alarm.within(SETTLE_MS)
+      return ordering
+    })
+    if (by && items.length > 0) {
+      this.#wakes.add(items, by)
+      this.ctx.waitUntil(this.#wakes.run())
+      const rows = this.#open()
+      if (rows && items.some((item) => item.commit)) this.ctx.waitUntil(this.#deliver(rows))
+    }
+    return answer
+  }
+
+  async #deliver({ outbox }: ChannelRows): Promise<void> {
+    await this.ctx.storage.sync() // I-14: not before the commit is on the disk
+    this.#welcomes ??= new Welcomes(this.env, outbox)
+    await this.#welcomes.run()
+  }
+
+  #cleanUp({ log, seats, outbox }: ChannelRows, end: number): void {
+    const today = dayOf(nowMs())
+    this.ctx.storage.transactionSync(() => {
+      seats.flush()
+      log.purge(ackedByAll(seats.all(), end), envelopeDeadline(today), memoryDeadline(today))
+      seats.forgetRemoved(memoryDeadline(today))
+      outbox.purge(envelopeDeadline(today))
+    })
+  }
+
+  /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
+  #rest({ log, seats, outbox }: ChannelRows): void {
+    const waiting = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
+    if (waiting || seats.hasMoved) return // SETTLE_MS from when this alarm began
+    if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
+    else if (log.isEmpty && !seats.hasRemoved) this.#alarm.clear()
+    else this.#alarm.at(nowMs() + DAY_MS)
+  }
+}

@@ -1,0 +1,54 @@
+import { WireError } from '#core/errors.ts'
+import { encodeRefusal, encodeReply, type Request } from '#core/wire/message.ts'
+import type { ArgsOf, OperationName, ReplyOf } from '#core/wire/operations.ts'
+import type { Answer } from '../answer.ts'
+import { getManifest, putManifest } from './account.ts'
+import { ackChannel, commit, fetchChannel, openChannel, post, retoken } from './channel.ts'
+import type { OpContext } from './context.ts'
+import { claimInvitation, putInvitation, revokeInvitation } from './invitation.ts'
+import { ackMailbox, attach, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
+import { hello } from './session.ts'
+
+type Handlers = {
+  readonly [O in OperationName]: (ctx: OpContext, args: ArgsOf<O>) => Promise<Answer<ReplyOf<O>>>
+}
+
+const handlers: Handlers = {
+  'session.hello': hello,
+  'mailbox.open': openMailbox,
+  'mailbox.attach': attach,
+  'mailbox.fetch': fetchMailbox,
+  'mailbox.ack': ackMailbox,
+  'mailbox.drop': makeDrop,
+  'account.put': putManifest,
+  'account.get': getManifest,
+  'invitation.put': putInvitation,
+  'invitation.claim': claimInvitation,
+  'invitation.revoke': revokeInvitation,
+  'channel.open': openChannel,
+  'channel.post': post,
+  'channel.commit': commit,
+  'channel.fetch': fetchChannel,
+  'channel.ack': ackChannel,
+  'channel.retoken': retoken,
+}
+
+/**
+ * Carries out one request of an open connection.
+ * @returns the encoded answer. What parses but holds something unparsable is refused; a fault of ours is 'relay/failed',
+ *   and the same request may be sent again.
+ */
+export async function dispatch(ctx: OpContext, request: Request): Promise<Uint8Array> {
+  try {
+    // decodeRequest checked the arguments against the schema of this very operation.
+    const handle = handlers[request.op] as (ctx: OpContext, args: unknown) => Promise<Answer<never>>
+    const answer = await handle(ctx, request.args)
+    return 'reply' in answer ? encodeReply(request.id, answer.reply) : encodeRefusal(request.id, answer.refusal)
+  } catch (error) {
+    const refusal =
+      error instanceof WireError
+        ? { code: error.code, retryable: false }
+        : { code: 'relay/failed', retryable: true, waitMs: 1_000 }
+    return encodeRefusal(request.id, refusal)
+  }
+}

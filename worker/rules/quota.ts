@@ -1,0 +1,33 @@
+/** The realm's settings (R-02), cached for a minute in each isolate. */
+export type Settings = {
+  readonly signUp: 'open' | 'closed'
+  readonly queuedEnvelopes: number // per channel
+  readonly queuedBytes: number // per channel
+  readonly requestsPerSecond: number // per connection, over time; `requestBurst` at once
+  readonly requestBurst: number
+}
+
+export type QueueLimits = Pick<Settings, 'queuedEnvelopes' | 'queuedBytes'>
+
+export const DEFAULT_SETTINGS: Settings = {
+  signUp: 'open',
+  queuedEnvelopes: 100_000,
+  queuedBytes: 512 * 1024 * 1024,
+  requestsPerSecond: 500,
+  requestBurst: 5_000,
+}
+
+export const MAILBOX_ITEMS = 256
+export const MAILBOX_BYTES = 64 * 1024 * 1024
+export const MAILBOX_LABELS = 4_096 // what one fetch can tell
+export const SHARD_INVITATIONS = 10_000
+export const SHARD_BYTES = 256 * 1024 * 1024
+/** A queue empties when seats fetch: soon, or not today. */
+export const QUEUE_WAIT_MS = 60_000
+
+export type Load = { readonly count: number; readonly bytes: number }
+
+/** Is there room for `more` below the limit? */
+export function fits(load: Load, more: Load, most: Load): boolean {
+  return load.count + more.count <= most.count && load.bytes + more.bytes <= most.bytes
+}

@@ -1,0 +1,25 @@
+/** A token bucket: how much one connection may ask for (R-02). A value, so that whoever holds it decides where it lives. */
+export type Bucket = { readonly level: number; readonly atMs: number }
+export type Flow = { readonly burst: number; readonly perSecond: number }
+
+const BYTES_PER_UNIT = 16 * 1024
+
+/** Answers cost too: a client that does not read what it asks for must not fill our memory. */
+export function costOf(bytes: number): number {
+  return 1 + Math.floor(bytes / BYTES_PER_UNIT)
+}
+
+export function fullBucket(flow: Flow, atMs: number): Bucket {
+  return { level: flow.burst, atMs }
+}
+
+/** Takes `cost`, even below zero. */
+export function drain(bucket: Bucket, flow: Flow, cost: number, atMs: number): Bucket {
+  const elapsedMs = Math.max(0, atMs - bucket.atMs)
+  return { level: Math.min(flow.burst, bucket.level + (elapsedMs * flow.perSecond) / 1000) - cost, atMs }
+}
+
+/** @returns 0 when the bucket holds enough, else how long until it does */
+export function waitMsOf(bucket: Bucket, flow: Flow): number {
+  return bucket.level >= 0 ? 0 : Math.ceil((-bucket.level * 1000) / flow.perSecond)
+}
