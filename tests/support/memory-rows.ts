@@ -4,18 +4,11 @@ import { StoreError } from '#core/errors.ts'
 import type { RawChange, RawRow, Rows } from '#store/rows.ts'
 import type { AnyTable } from '#store/schema.ts'
 
-/** Crashes at a write, before or after it took effect. */
-export type CrashPlan = (writes: number) => 'before' | 'after' | undefined
-
-export class Crash extends Error {}
-
-/** The in-memory twin of DexieRows: held to the same contract, and able to crash at any write. */
+/** The in-memory twin of DexieRows, held to the same contract. */
 export class MemoryRows implements Rows {
   readonly #tables = new Map<AnyTable, Map<string, RawRow>>()
   #fence = 0
-  #writes = 0
   #nextIntent = 1
-  crashPlan: CrashPlan = () => undefined
   /** Called with every change that took effect. */
   onWrite: (changes: readonly RawChange[]) => void = () => {}
 
@@ -39,21 +32,17 @@ export class MemoryRows implements Rows {
 
   async write(changes: readonly RawChange[], fence: number | undefined): Promise<void> {
     if (fence !== undefined && fence !== this.#fence) throw new StoreError('store/fenced')
-    this.#commit(() => {
-      for (const change of changes) {
-        if ('put' in change) {
-          this.#table(change.put).set(JSON.stringify(change.key), { key: change.key, value: change.value.slice() })
-        } else this.#table(change.delete).delete(JSON.stringify(change.key))
-      }
-      this.onWrite(changes)
-    })
+    for (const change of changes) {
+      if ('put' in change) {
+        this.#table(change.put).set(JSON.stringify(change.key), { key: change.key, value: change.value.slice() })
+      } else this.#table(change.delete).delete(JSON.stringify(change.key))
+    }
+    this.onWrite(changes)
   }
 
   async append(table: AnyTable, value: Uint8Array): Promise<void> {
-    this.#commit(() => {
-      const key = this.#nextIntent++
-      this.#table(table).set(JSON.stringify(key), { key, value: value.slice() })
-    })
+    const key = this.#nextIntent++
+    this.#table(table).set(JSON.stringify(key), { key, value: value.slice() })
   }
 
   async raiseFence(): Promise<number> {
@@ -62,13 +51,6 @@ export class MemoryRows implements Rows {
 
   async probe(): Promise<'empty' | 'filled'> {
     return this.#table('keys').size === 0 ? 'empty' : 'filled'
-  }
-
-  #commit(apply: () => void): void {
-    const crash = this.crashPlan(++this.#writes)
-    if (crash === 'before') throw new Crash('before a write')
-    apply()
-    if (crash === 'after') throw new Crash('after a write')
   }
 
   #table(table: AnyTable): Map<string, RawRow> {

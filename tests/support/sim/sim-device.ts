@@ -1,0 +1,125 @@
+import { Engine } from '#app/engine.ts'
+import { LocalFace } from '#app/face/local-face.ts'
+import type { Line } from '#app/face.ts'
+import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
+import type { Changes } from '#app/ports/changes.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { MemoryRows, makeMemoryHandles } from '../memory-rows.ts'
+import type { Seeded } from '../seeded.ts'
+import { ProcessRows } from './process-rows.ts'
+import { SimRelay } from './sim-relay.ts'
+import type { World } from './world.ts'
+
+const silent: Changes = { announce: () => {}, subscribe: () => () => {} }
+const RESTART_MS = 400
+
+/** One installation: a disk that stays, and one process after another on it. */
+export class SimDevice {
+  readonly name: string
+  readonly disk = new MemoryRows()
+  readonly handles = makeMemoryHandles()
+  readonly #world: World
+  readonly #random: Seeded
+  #process: { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: SealedStore } | undefined
+  crashes = 0
+  #crashChance = 0
+
+  constructor(world: World, name: string) {
+    this.#world = world
+    this.name = name
+    this.#random = world.random.fork()
+  }
+
+  get running(): boolean {
+    return this.#process !== undefined && !this.#process.rows.dead
+  }
+
+  /** From now on each write kills the process with this probability. */
+  set crashChance(chance: number) {
+    this.#crashChance = chance
+  }
+
+  async boot(): Promise<void> {
+    const rows: ProcessRows = new ProcessRows(this.disk, () => this.#crashPlan(), () => this.#died())
+    const isDead = (): boolean => rows.dead
+    const relay = new SimRelay(this.#world, this.#random.fork(), isDead)
+    relay.onRequest = (operation, args) => this.#world.watch(this, operation, args)
+    const store = new SealedStore(rows, this.handles)
+    const engine = new Engine({
+      store,
+      handles: this.handles,
+      relay,
+      clock: this.#world.timeline.clock(isDead),
+      dice: this.#random.fork().dice,
+      changes: silent,
+      notifier: { unread: () => {}, arrived: () => {} },
+      defaultOrigin: 'https://realm.example',
+    })
+    this.#process = { rows, engine, relay, store }
+    await engine.start()
+  }
+
+  kill(): void {
+    if (this.#process === undefined || this.#process.rows.dead) return
+    this.#process.rows.dead = true
+    this.#died()
+  }
+
+  goAway(): void {
+    this.#process?.relay.goAway()
+  }
+
+  comeBack(): void {
+    this.#process?.relay.comeBack()
+  }
+
+  lose(): void {
+    this.#process?.relay.lose()
+  }
+
+  request<R extends RequestName>(name: R, args: RequestArgs<R>): Promise<RequestReply<R>> {
+    if (this.#process === undefined) throw new Error(`${this.name} is not running`)
+    return this.#process.engine.request(name, args)
+  }
+
+  /** What a face would do: write it to the store, whoever is running. */
+  async write(channelId: string, text: string): Promise<void> {
+    await this.#face().sendText(channelId, text)
+  }
+
+  async channelIds(): Promise<readonly string[]> {
+    return (await this.#face().channels()).map((channel) => channel.id)
+  }
+
+  async lines(channelId: string): Promise<readonly Line[]> {
+    return (await this.#face().lines(channelId, { limit: 100_000 })).lines
+  }
+
+  /** A store of its own, as the checker and the faces of a device have one. */
+  store(): SealedStore {
+    return new SealedStore(this.disk, this.handles)
+  }
+
+  #face(): LocalFace {
+    return new LocalFace({
+      store: this.store(),
+      bridge: { request: async (name, args) => this.request(name, args) },
+      changes: silent,
+      clock: this.#world.timeline.clock(() => false),
+      dice: this.#random.dice,
+      askPersistence: async () => 'granted',
+      supported: () => true,
+    })
+  }
+
+  #crashPlan(): 'before' | 'after' | undefined {
+    if (!this.#random.chance(this.#crashChance)) return undefined
+    return this.#random.chance(0.5) ? 'before' : 'after'
+  }
+
+  #died(): void {
+    this.crashes++
+    this.#process?.relay.stop()
+    this.#world.timeline.plan(RESTART_MS, () => void this.boot())
+  }
+}
