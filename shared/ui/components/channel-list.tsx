@@ -1,0 +1,112 @@
+import { PanelRightOpen, Settings, UserPlus } from 'lucide-preact'
+import { useRef } from 'preact/hooks'
+import { ChannelRow } from './channel-row.tsx'
+import { ConnectionLine } from './connection-line.tsx'
+import { Mark } from './mark.tsx'
+import { PaneHead } from './pane-head.tsx'
+import { ProblemLine } from './problem-line.tsx'
+import { useModel } from './use-model.ts'
+import { useRove } from './use-rove.ts'
+import './channel-list.css'
+
+export function ChannelListPane() {
+  const { shell, strings, account, problem } = useModel()
+  const t = strings.value.list
+  const isReminding = account.value?.state === 'ready' && !account.value.backedUp
+  return (
+    <section class="list-pane" aria-label={t.title}>
+      <PaneHead title={t.title} noBack>
+        <div class="list-acts">
+          {shell.openFullView && (
+            <button type="button" class="icon-button" aria-label={t.fullView} onClick={shell.openFullView}>
+              <PanelRightOpen size={20} class="turns" />
+            </button>
+          )}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t.invite}
+            onClick={() => shell.router.go({ at: 'invite' })}
+          >
+            <UserPlus size={20} />
+          </button>
+          <button
+            type="button"
+            class="icon-button only-narrow"
+            aria-label={t.settings}
+            onClick={() => shell.router.go({ at: 'settings' })}
+          >
+            <Settings size={20} />
+          </button>
+        </div>
+      </PaneHead>
+      <ConnectionLine />
+      <ProblemLine problem={problem.value} />
+      <Channels />
+      {isReminding && (
+        <p class="backup-reminder">
+          <span>{strings.value.backup.reminder}</span>
+          <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'backup' })}>
+            {strings.value.backup.start}
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Channels() {
+  const model = useModel()
+  const list = useRef<HTMLElement>(null)
+  const channels = model.orderedChannels.value
+  const route = model.shell.router.route.value
+  const currentId = route.at === 'channel' ? route.channelId : undefined
+  const ids = channels.map((channel) => channel.id)
+  const rove = useRove(list, ids, currentId !== undefined && ids.includes(currentId) ? currentId : ids[0])
+  if (model.channels.value === undefined) return <div class="channels" />
+  if (channels.length === 0) return <NobodyYet />
+  const hold = (held: boolean) => () => {
+    model.isListHeld.value = held
+  }
+  return (
+    <nav
+      class="channels"
+      aria-label={model.strings.value.list.title}
+      ref={list}
+      onKeyDown={rove.onKeyDown}
+      onFocusIn={rove.onFocusIn}
+      onPointerEnter={hold(true)}
+      onPointerLeave={hold(false)}
+    >
+      <ul>
+        {channels.map((channel) => (
+          <li key={channel.id}>
+            <ChannelRow
+              channel={channel}
+              tabIndex={rove.tabIndex(channel.id)}
+              isCurrent={channel.id === currentId}
+            />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** An empty list teaches one thing and offers one act. */
+function NobodyYet() {
+  const { shell, strings } = useModel()
+  const t = strings.value.list
+  return (
+    <div class="channels nobody">
+      <Mark size={40} />
+      <p>{t.empty}</p>
+      <button type="button" class="button primary" onClick={() => shell.router.go({ at: 'invite' })}>
+        {t.invite}
+      </button>
+      <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'accept' })}>
+        {t.accept}
+      </button>
+    </div>
+  )
+}

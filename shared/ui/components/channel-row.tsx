@@ -1,0 +1,92 @@
+import type { ChannelView } from '#app/face.ts'
+import { routePath } from '../state/router.ts'
+import { Tick } from './tick.tsx'
+import { useModel } from './use-model.ts'
+import './channel-row.css'
+
+type Props = { readonly channel: ChannelView; readonly tabIndex: number; readonly isCurrent: boolean }
+
+export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
+  const { shell, strings, times, now } = useModel()
+  const t = strings.value
+  const path = routePath({ at: 'channel', channelId: channel.id })
+  return (
+    <a
+      class="channel-row"
+      data-rove={channel.id}
+      data-unread={channel.unread > 0 || undefined}
+      href={shell.kind === 'web' ? path : `#${path}`}
+      tabIndex={tabIndex}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={(event) => {
+        // A key held while clicking asks the browser for a new tab or window.
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+        event.preventDefault()
+        shell.router.go({ at: 'channel', channelId: channel.id })
+      }}
+    >
+      <span class="avatar" aria-hidden="true">
+        {initials(channel.title)}
+      </span>
+      <span class="channel-title">
+        <bdi>{channel.title}</bdi>
+      </span>
+      {channel.lastAtMs > 0 && (
+        <time class="channel-time" dateTime={new Date(channel.lastAtMs).toISOString()}>
+          {times.value.row(channel.lastAtMs, now.value)}
+        </time>
+      )}
+      <span class="channel-last">
+        <LastLine channel={channel} />
+      </span>
+      {channel.unread > 0 && (
+        <span class="channel-unread">
+          <span aria-hidden="true">{channel.unread > 999 ? '999+' : channel.unread}</span>
+          <span class="sr-only">{t.list.unread(channel.unread)}</span>
+        </span>
+      )}
+    </a>
+  )
+}
+
+function LastLine({ channel }: { readonly channel: ChannelView }) {
+  const { strings } = useModel()
+  const t = strings.value
+  if (channel.lastState === 'failed') {
+    return (
+      <>
+        <span class="is-danger">{t.message.failed}</span> <bdi>{channel.lastText}</bdi>
+      </>
+    )
+  }
+  if (channel.draft.trim() !== '') {
+    return (
+      <>
+        <span class="is-accent">{t.list.draft}</span> <bdi>{channel.draft}</bdi>
+      </>
+    )
+  }
+  if (channel.state === 'paused') return <span class="is-warn">{t.list.paused}</span>
+  if (channel.lastText === '') return <>{channel.state === 'joining' ? t.list.joining : t.list.nothingSaid}</>
+  const mine = channel.lastState !== 'theirs' && channel.lastState !== 'none'
+  return (
+    <>
+      {mine && <Tick state={channel.lastState as 'waiting' | 'sent' | 'delivered'} />}
+      <bdi>{channel.lastText}</bdi>
+    </>
+  )
+}
+
+/** The first sign of the first and of the last word, whole even when it is made of several code points. */
+function initials(title: string): string {
+  const words = title.trim().split(/\s+/u)
+  const signs = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => firstSign(word ?? ''))
+  return signs.join('').toUpperCase()
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+function firstSign(word: string): string {
+  for (const { segment } of segmenter.segment(word)) return segment
+  return ''
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
+import type { Conversation } from '../state/conversation.ts'
+import { Composer } from './composer.tsx'
+import { ConnectionLine } from './connection-line.tsx'
+import { LineList } from './line-list.tsx'
+import { PaneHead } from './pane-head.tsx'
+import { useModel } from './use-model.ts'
+import './conversation-pane.css'
+
+export function ConversationPane({ channelId }: { readonly channelId: string }) {
+  const model = useModel()
+  const channel = model.channels.value?.find((each) => each.id === channelId)
+  const t = model.strings.value.conversation
+  if (channel === undefined) {
+    return (
+      <section class="conversation" aria-label={t.messages}>
+        <PaneHead title={t.messages} of={channelId} />
+        {model.isReady.value && <p class="notice">{t.missing}</p>}
+      </section>
+    )
+  }
+  return <OpenConversation key={channelId} channel={channel} conversation={model.conversation(channelId)} />
+}
+
+type Props = { readonly channel: ChannelView; readonly conversation: Conversation }
+
+function OpenConversation({ channel, conversation }: Props) {
+  const { strings, problem } = useModel()
+  const pane = useRef<HTMLElement>(null)
+  const t = strings.value.conversation
+  useEffect(() => {
+    conversation.open().catch((error) => {
+      problem.value = error
+    })
+    const flush = () => conversation.flushDraft()
+    addEventListener('pagehide', flush)
+    document.addEventListener('visibilitychange', flush)
+    return () => {
+      removeEventListener('pagehide', flush)
+      document.removeEventListener('visibilitychange', flush)
+      conversation.close()
+    }
+  }, [conversation])
+
+  /** Whoever starts typing means the composer. */
+  const typeAnywhere = (event: KeyboardEvent) => {
+    const isSign = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
+    const target = event.target as HTMLElement
+    if (isSign && !target.closest('textarea, input, select')) pane.current?.querySelector('textarea')?.focus()
+  }
+  return (
+    <section class="conversation" ref={pane} aria-label={channel.title} onKeyDown={typeAnywhere}>
+      <PaneHead title={channel.title} of={channel.id} />
+      <ConnectionLine />
+      {channel.state === 'paused' && <p class="notice is-warn">{t.paused}</p>}
+      <LineList channel={channel} conversation={conversation} />
+      <Composer conversation={conversation} />
+    </section>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ChannelView, Line } from '#app/face.ts'
+import type { Conversation } from '../state/conversation.ts'
+import type { Item } from '../state/group-lines.ts'
+import { sayCode } from '../strings/say-error.ts'
+import { LineText } from './line-text.tsx'
+import { Tick } from './tick.tsx'
+import { useModel } from './use-model.ts'
+import './line-item.css'
+
+type Props = {
+  readonly item: Item & { readonly kind: 'line' }
+  readonly channel: ChannelView
+  readonly conversation: Conversation
+  readonly tabIndex: number
+}
+
+export function LineItem({ item, channel, conversation, tabIndex }: Props) {
+  const { strings, times } = useModel()
+  const { line, first, last } = item
+  const t = strings.value
+  const clock = times.value.clock(line.atMs)
+  if (line.kind === 'notice') {
+    return (
+      <li class="line-notice" data-testid="line" data-line-state="notice" data-rove={item.key} tabIndex={tabIndex}>
+        {line.notice === 'joined' ? t.conversation.joined(line.name) : t.conversation.forked}
+      </li>
+    )
+  }
+  const { mine } = line.author
+  // In a conversation of two the title names the other already.
+  const isNamed = first && !mine && line.author.name !== channel.title
+  const state = line.kind === 'unreadable' ? 'unreadable' : mine ? line.state : 'theirs'
+  return (
+    <li
+      class="line"
+      data-testid="line"
+      data-line-state={state}
+      data-mine={mine || undefined}
+      data-first={first || undefined}
+      data-last={last || undefined}
+      data-rove={item.key}
+      tabIndex={tabIndex}
+    >
+      <span class="sr-only">{mine ? t.conversation.you : line.author.name}</span>
+      {isNamed && (
+        <span class="line-author" aria-hidden="true">
+          <bdi>{line.author.name}</bdi>
+        </span>
+      )}
+      <div class="line-row">
+        {line.kind === 'text' ? (
+          <div class="line-body">
+            <LineText text={line.text} />
+          </div>
+        ) : (
+          <div class="line-body line-unreadable">
+            {t.message.unreadable} {sayCode(t, line.cause)}
+          </div>
+        )}
+        <span class="line-meta">
+          <time class="line-time" dateTime={new Date(line.atMs).toISOString()} title={times.value.full(line.atMs)}>
+            {clock}
+          </time>
+          {line.kind === 'text' && mine && line.state !== 'failed' && <Tick state={line.state} />}
+        </span>
+      </div>
+      {line.kind === 'text' && mine && line.state === 'failed' && <Failure line={line} conversation={conversation} />}
+    </li>
+  )
+}
+
+type FailureProps = { readonly line: Line & { readonly kind: 'text' }; readonly conversation: Conversation }
+
+function Failure({ line, conversation }: FailureProps) {
+  const t = useModel().strings.value
+  return (
+    <div class="line-failure">
+      <Tick state="failed" />
+      <span>
+        {t.message.failed}. {line.failure !== undefined && sayCode(t, line.failure)}
+      </span>
+      <button type="button" class="text-button" onClick={() => conversation.retry(line.id)}>
+        {t.message.retry}
+      </button>
+      <button type="button" class="text-button" onClick={() => conversation.discard(line)}>
+        {t.message.discard}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { ArrowLeft } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useModel } from './use-model.ts'
+import './pane-head.css'
+
+type Props = {
+  readonly title: string
+  readonly children?: ComponentChildren
+  /** Changes when another thing is shown in the same pane. */
+  readonly of?: string
+  readonly noBack?: boolean
+}
+
+/** The head of a pane: a step back, its title, its acts. Focus comes to the title after a move. */
+export function PaneHead({ title, children, of, noBack = false }: Props) {
+  const model = useModel()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (model.hasMoved.peek()) heading.current?.focus({ preventScroll: true })
+  }, [of])
+  return (
+    <header class="pane-head">
+      {!noBack && (
+        <button
+          type="button"
+          class="icon-button pane-back"
+          aria-label={model.strings.value.back}
+          onClick={() => model.shell.router.back()}
+        >
+          <ArrowLeft size={20} class="turns" />
+        </button>
+      )}
+      <h1 ref={heading} tabIndex={-1}>
+        <bdi>{title}</bdi>
+      </h1>
+      {children}
+    </header>
+  )
+}

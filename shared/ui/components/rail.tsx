@@ -1,0 +1,34 @@
+import { MessageSquare, Settings, UserPlus } from 'lucide-preact'
+import type { Route } from '../state/router.ts'
+import { Mark } from './mark.tsx'
+import { useModel } from './use-model.ts'
+import './rail.css'
+
+/** The narrow column of a wide window: all conversations, an invitation, the settings. */
+export function Rail() {
+  const { shell, strings, unread } = useModel()
+  const t = strings.value
+  const at = shell.router.route.value.at
+  const step = (to: Route, label: string, isHere: boolean, icon: preact.JSX.Element, badge = 0) => (
+    <button
+      type="button"
+      class="rail-step"
+      aria-label={badge > 0 ? `${label}, ${t.list.unread(badge)}` : label}
+      title={label}
+      aria-current={isHere ? 'true' : undefined}
+      onClick={() => shell.router.go(to)}
+    >
+      {icon}
+      {badge > 0 && <span class="rail-dot" />}
+    </button>
+  )
+  return (
+    <nav class="rail" aria-label="Stave">
+      <Mark size={28} />
+      {step({ at: 'list' }, t.list.title, at === 'list' || at === 'channel', <MessageSquare size={20} />, unread.value)}
+      {step({ at: 'accept' }, t.accept.title, at === 'accept', <UserPlus size={20} />)}
+      <span class="rail-space" />
+      {step({ at: 'settings' }, t.list.settings, at === 'settings' || at === 'backup', <Settings size={20} />)}
+    </nav>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import { Choice } from './choice.tsx'
+import { PaneHead } from './pane-head.tsx'
+import { ProblemLine } from './problem-line.tsx'
+import { useModel } from './use-model.ts'
+import './settings-pane.css'
+
+export function SettingsPane() {
+  const model = useModel()
+  const t = model.strings.value.settings
+  const settings = model.settings.value
+  return (
+    <section class="pane settings" aria-label={t.title}>
+      <PaneHead title={t.title} />
+      <div class="pane-body">
+        <Identity />
+        <h2>{t.look}</h2>
+        <Choice
+          label={t.theme}
+          value={settings.theme}
+          options={options(t.themes)}
+          onChoose={(theme) => model.saveSettings({ theme })}
+        />
+        <Choice
+          label={t.density}
+          value={settings.density}
+          options={options(t.densities)}
+          onChoose={(density) => model.saveSettings({ density })}
+        />
+        <Choice
+          label={t.language}
+          value={settings.language}
+          options={options(t.languages)}
+          onChoose={(language) => model.saveSettings({ language })}
+        />
+        <h2>{t.writing}</h2>
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={settings.enterSends}
+            aria-describedby="enter-hint"
+            onChange={(event) => model.saveSettings({ enterSends: event.currentTarget.checked })}
+          />
+          <span>{t.enterSends}</span>
+          <span class="hint" id="enter-hint">
+            {t.enterSendsHint}
+          </span>
+        </label>
+        <h2>{t.cover}</h2>
+        <Choice
+          label={t.cover}
+          hint={t.coverLead}
+          value={settings.cover}
+          options={options(t.covers, t.coverHints)}
+          onChoose={(cover) => model.saveSettings({ cover })}
+        />
+        <Persistence />
+        <h2>{t.about}</h2>
+        <p>{t.version(model.shell.version)}</p>
+        <p class="hint">{t.licence}</p>
+      </div>
+    </section>
+  )
+}
+
+function options<T extends string>(labels: Readonly<Record<T, string>>, hints?: Readonly<Record<T, string>>) {
+  return (Object.keys(labels) as T[]).map((value) => ({
+    value,
+    label: labels[value],
+    ...(hints === undefined ? {} : { hint: hints[value] }),
+  }))
+}
+
+function Identity() {
+  const { account, strings, shell } = useModel()
+  const t = strings.value
+  const now = account.value
+  if (now?.state !== 'ready') return null
+  return (
+    <>
+      <h2>{t.settings.you}</h2>
+      <dl class="facts">
+        <dt>{t.settings.name}</dt>
+        <dd>
+          <bdi>{now.name}</bdi>
+        </dd>
+        <dt>{t.settings.device}</dt>
+        <dd>
+          <bdi>{now.deviceName}</bdi>
+        </dd>
+        <dt>{t.settings.fingerprint}</dt>
+        <dd class="exact">{inGroups(now.fingerprint)}</dd>
+        <dt>{t.settings.backup}</dt>
+        <dd>
+          {now.backedUp ? (
+            t.backup.backedUp
+          ) : (
+            <>
+              {t.backup.reminder}{' '}
+              <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'backup' })}>
+                {t.backup.start}
+              </button>
+            </>
+          )}
+        </dd>
+      </dl>
+    </>
+  )
+}
+
+function Persistence() {
+  const { face, strings } = useModel()
+  const t = strings.value.settings
+  const [answer, setAnswer] = useState<'granted' | 'refused' | 'unsupported'>()
+  const [problem, setProblem] = useState<unknown>()
+  return (
+    <>
+      <h2>{t.data}</h2>
+      <h3>{t.persistence}</h3>
+      <p class="hint">{t.persistenceHint}</p>
+      <div role="status">{answer !== undefined && <p>{t.persistenceAnswers[answer]}</p>}</div>
+      <ProblemLine problem={problem} />
+      {answer !== 'granted' && (
+        <button type="button" class="button" onClick={() => face.askPersistence().then(setAnswer, setProblem)}>
+          {t.persistenceAsk}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** A number to compare by eye is set in groups of five. */
+function inGroups(text: string): string {
+  return /\s/.test(text) ? text : (text.match(/.{1,5}/gu)?.join(' ') ?? text)
+}

@@ -1,0 +1,17 @@
+import { Check, CheckCheck, CircleAlert, Clock } from 'lucide-preact'
+import type { LineState } from '#app/face.ts'
+import { useModel } from './use-model.ts'
+import './tick.css'
+
+const ICONS = { waiting: Clock, sent: Check, delivered: CheckCheck, failed: CircleAlert }
+
+/** How far a message of one's own has come (M-10), for the eye and for a screen reader. */
+export function Tick({ state }: { readonly state: LineState }) {
+  const { strings } = useModel()
+  const Icon = ICONS[state]
+  return (
+    <span class="tick" role="img" aria-label={strings.value.message[state]} data-state={state}>
+      <Icon size={14} strokeWidth={2.25} />
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import type { Face } from '#app/face.ts'
+import { App } from './components/app.tsx'
+import { ModelContext } from './components/use-model.ts'
+import { applyLook, recallLook, rememberLook } from './state/look.ts'
+import { createModel } from './state/model.ts'
+import type { Shell } from './state/shell.ts'
+import { pickLanguage } from './strings/language.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+
+/** Before the store was opened: the page already has its colours and its language. */
+export function prepareFace(): void {
+  const look = recallLook()
+  if (look !== undefined) applyLook(document.documentElement, look, pickLanguage('auto', navigator.languages))
+}
+
+/** Shows a face in `root`. Returns the way to take it down. */
+export function mountFace(root: HTMLElement, face: Face, shell: Shell): () => void {
+  const model = createModel(face, shell, navigator.languages, Date.now)
+  document.documentElement.dataset.shell = shell.kind
+  const stopLook = effect(() => {
+    if (!model.isReady.value) return
+    applyLook(document.documentElement, model.settings.value, model.language.value)
+    rememberLook(model.settings.value)
+  })
+  const stopTitle = effect(() => {
+    document.title = model.unread.value > 0 ? `(${model.unread.value}) Stave` : 'Stave'
+  })
+  const stop = model.start()
+  render(
+    <ModelContext.Provider value={model}>
+      <App />
+    </ModelContext.Provider>,
+    root,
+  )
+  return () => {
+    stop()
+    stopLook()
+    stopTitle()
+    render(null, root)
+  }
+}

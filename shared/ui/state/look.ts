@@ -1,0 +1,33 @@
+import type { Settings } from '#app/face.ts'
+import { directionOf, type Language } from '../strings/language.ts'
+
+type Look = Pick<Settings, 'theme' | 'density'>
+
+const KEY = 'stave.look'
+
+/** Puts theme, density, language and direction on the page. */
+export function applyLook(root: HTMLElement, look: Look, language: Language): void {
+  const theme = look.theme === 'auto' && matchMedia('(prefers-contrast: more)').matches ? 'contrast' : look.theme
+  root.dataset.theme = theme
+  root.dataset.density = look.density
+  root.lang = language
+  root.dir = directionOf(language)
+}
+
+/** The last look, so that the first paint has it before the store was read. It says nothing about anybody. */
+export function recallLook(): Look | undefined {
+  try {
+    const { theme, density } = JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    return { theme, density }
+  } catch {
+    return undefined
+  }
+}
+
+export function rememberLook({ theme, density }: Look): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ theme, density }))
+  } catch {
+    // Where storage is refused, the system's theme is shown until the settings are read.
+  }
+}

@@ -1,0 +1,87 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+/** What a pane shows. Every one has an address, so that a link, a reload and the back button work (U-02). */
+export type Route =
+  | { readonly at: 'list' }
+  | { readonly at: 'channel'; readonly channelId: string }
+  | { readonly at: 'invite' }
+  | { readonly at: 'accept' }
+  | { readonly at: 'settings' }
+  | { readonly at: 'backup' }
+  | { readonly at: 'share' }
+
+export interface Router {
+  readonly route: ReadonlySignal<Route>
+  go(route: Route, how?: { readonly replace?: boolean }): void
+  /** One step back inside Stave; from the first place to the list. */
+  back(): void
+}
+
+const PLAIN: Readonly<Record<string, Route>> = {
+  '': { at: 'list' },
+  invite: { at: 'invite' },
+  i: { at: 'accept' },
+  settings: { at: 'settings' },
+  backup: { at: 'backup' },
+  share: { at: 'share' },
+}
+
+/** @returns the list for an address that means nothing, so that a mistyped one is never a dead end */
+export function parseRoute(path: string): Route {
+  const [head = '', tail = ''] = path.replace(/^\/|\/$/g, '').split('/')
+  if (head === 'c' && tail !== '') {
+    try {
+      return { at: 'channel', channelId: decodeURIComponent(tail) }
+    } catch {
+      return { at: 'list' }
+    }
+  }
+  return PLAIN[head] ?? { at: 'list' }
+}
+
+export function routePath(route: Route): string {
+  if (route.at === 'channel') return `/c/${encodeURIComponent(route.channelId)}`
+  const head = Object.keys(PLAIN).find((key) => PLAIN[key]?.at === route.at)
+  return `/${head ?? ''}`
+}
+
+/** For extension pages, whose address must stay that of their file. */
+export function createMemoryRouter(first: Route = { at: 'list' }): Router {
+  const route = signal(first)
+  const behind: Route[] = []
+  return {
+    route,
+    go(next, how) {
+      if (routePath(next) === routePath(route.value)) return
+      if (!how?.replace) behind.push(route.value)
+      route.value = next
+    },
+    back() {
+      route.value = behind.pop() ?? { at: 'list' }
+    },
+  }
+}
+
+/** For the web app: the address bar and the browser's back button. */
+export function createPathRouter(page: Pick<Window, 'location' | 'history' | 'addEventListener'>): Router {
+  const route = signal(parseRoute(page.location.pathname))
+  const depth = () => (typeof page.history.state?.depth === 'number' ? (page.history.state.depth as number) : 0)
+  page.addEventListener('popstate', () => {
+    route.value = parseRoute(page.location.pathname)
+  })
+  const go: Router['go'] = (next, how) => {
+    if (routePath(next) === routePath(route.value)) return
+    if (how?.replace) page.history.replaceState({ depth: depth() }, '', routePath(next))
+    else page.history.pushState({ depth: depth() + 1 }, '', routePath(next))
+    route.value = next
+  }
+  return {
+    route,
+    go,
+    back() {
+      // Without a step of ours behind it, the browser's back would leave Stave.
+      if (depth() > 0) page.history.back()
+      else go({ at: 'list' }, { replace: true })
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { ReadonlySignal } from '@preact/signals'
+import type { Router } from './router.ts'
+
+/** What differs between the web app, the popup and the side panel; everything else is the same app. */
+export type Shell = {
+  readonly kind: 'web' | 'popup' | 'panel'
+  readonly router: Router
+  readonly version: string
+  /** From the popup to the side panel. */
+  readonly openFullView?: () => void
+  /** A new version waits (U-02: with consent). */
+  readonly update?: { readonly available: ReadonlySignal<boolean>; readonly apply: () => void }
+  /** The invitation link this face was opened with; its fragment is gone from the address bar already (C-12). */
+  readonly invitationLink?: string
+  /** What another app shared to Stave, once. */
+  readonly takeSharedText?: () => Promise<string>
+  /** The words that a phrase is made of, to complete what is typed. */
+  readonly phraseWords?: () => Promise<readonly string[]>
+}

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals'
+import type { Problem, Settings } from '#app/face.ts'
+import { mountFace } from '#ui/mount.tsx'
+import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
+import { MemoryFace } from '../memory-face.ts'
+import { sampleFace } from './sample.ts'
+
+/** Shows any screen from its query: ?shell= &at=/c/ines &account= &theme= &language= &density= &connection= &invited &update &first. */
+const query = new URLSearchParams(location.search)
+const nowMs = Date.now()
+const account = query.get('account') ?? 'ready'
+const face = account === 'ready' ? sampleFace(nowMs) : new MemoryFace()
+face.nowMs = nowMs
+if (query.has('empty')) face.channelsById.clear()
+if (query.has('unsaved') && face.accountView.state === 'ready') face.accountView = { ...face.accountView, backedUp: false }
+if (account !== 'ready' && account !== 'none') face.accountView = { state: 'blocked', problem: account as Problem }
+const connection = query.get('connection')
+if (connection === 'offline' || connection === 'connecting') face.connectionNow = { state: connection }
+if (connection === 'refused') face.connectionNow = { state: 'refused', why: 'older-client' }
+face.settingsNow = {
+  ...face.settingsNow,
+  theme: (query.get('theme') ?? 'auto') as Settings['theme'],
+  language: (query.get('language') ?? 'auto') as Settings['language'],
+  density: (query.get('density') ?? 'comfortable') as Settings['density'],
+}
+
+declare global {
+  interface Window {
+    face: MemoryFace
+  }
+}
+window.face = face
+
+const root = document.getElementById('app')
+const link = query.has('invited') ? 'https://stave.example/i#waiting' : undefined
+const shellKind = (query.get('shell') ?? 'web') as 'web' | 'popup' | 'panel'
+if (root !== null) {
+  mountFace(root, face, {
+    kind: shellKind,
+    router: createMemoryRouter(parseRoute(query.get('at') ?? '/')),
+    version: '0.1.0',
+    ...(link === undefined ? {} : { invitationLink: link }),
+    ...(shellKind === 'popup' ? { openFullView: () => undefined } : {}),
+    ...(query.has('update') ? { update: { available: signal(true), apply: () => undefined } } : {}),
+    takeSharedText: async () => query.get('shared') ?? '',
+    phraseWords: async () => face.words,
+  })
+}

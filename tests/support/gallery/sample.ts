@@ -1,0 +1,94 @@
+import type { Line } from '#app/face.ts'
+import { MemoryFace } from '../memory-face.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+type Said = readonly [from: 'me' | 'them', minutesAgo: number, text: string, more?: Partial<Line>]
+
+function said(nowMs: number, them: string, rows: readonly Said[]): Line[] {
+  return rows.map(([from, minutesAgo, text, more], index) => ({
+    id: `${them}-${index}`,
+    order: index + 1,
+    atMs: nowMs - minutesAgo * MINUTE,
+    author: from === 'me' ? { id: 'me', name: 'Noa', mine: true } : { id: them, name: them, mine: false },
+    kind: 'text',
+    text,
+    state: 'delivered',
+    ...more,
+  })) as Line[]
+}
+
+const LONG = Array.from({ length: 60 }, (_, index) => `${index + 1}. A line of a list that goes on for a while.`).join('\n')
+
+/** A device with a few conversations, as a person might have after some weeks. */
+export function sampleFace(nowMs: number): MemoryFace {
+  const face = new MemoryFace()
+  face.nowMs = nowMs
+  face.accountView = {
+    state: 'ready',
+    name: 'Noa',
+    deviceName: 'Chrome on Linux',
+    backedUp: true,
+    fingerprint: '482917305561820394857710294857',
+  }
+  face.words =
+    'orbit canvas lemon harbor pencil winter sister garden velvet museum copper island planet saddle timber violin walnut meadow anchor bridge candle desert forest glance'.split(
+      ' ',
+    )
+  face.addChannel(
+    'ines',
+    'Inés Calderón',
+    said(nowMs, 'Inés Calderón', [
+      ['them', 1500, 'Are you coming on Saturday? We start at the boathouse and walk up along the river.'],
+      ['me', 1490, 'Yes. I can bring the big thermos.'],
+      ['me', 1489, 'And the map, if I find it.'],
+      ['them', 1488, 'Perfect'],
+      ['them', 64, 'The forecast changed: rain until ten, then clear.\nhttps://weather.example/river-valley (the second table).'],
+      ['them', 63, 'So half past ten?'],
+      ['me', 42, 'Half past ten is fine. I told the others, nobody minds sleeping in.'],
+      ['me', 41, 'See you at the boathouse', { state: 'sent' } as Partial<Line>],
+      ['them', 12, 'One more thing: שלום לכולם, as my grandfather writes.\nمرحبا بكم جميعا\nAnd back to English.'],
+      ['them', 11, 'Could somebody bring cups?'],
+    ]),
+    { readUpTo: 8 },
+  )
+  face.addChannel(
+    'tomas',
+    'Tomás',
+    said(nowMs, 'Tomás', [
+      ['them', 260, 'The parts came. I can start on Monday.'],
+      ['me', 250, 'Good. The key is with the neighbour.', { state: 'delivered' } as Partial<Line>],
+      ['me', 31, 'Did you measure the door?', { state: 'failed', failure: 'quota/mailbox' } as Partial<Line>],
+    ]),
+  )
+  face.addChannel(
+    'print',
+    'Print shop',
+    said(nowMs, 'Print shop', [
+      ['me', 2 * 1440 + 30, LONG],
+      ['them', 2 * 1440, 'Got the list. Proofs will be ready by Thursday, both sizes, matt paper.'],
+    ]),
+    { draft: 'Thursday works. Could you also' },
+  )
+  face.addChannel(
+    'yael',
+    'יעל',
+    said(nowMs, 'יעל', [
+      ['them', 5 * 1440, 'מתי נפגשים מחר? אפשר בשש ליד הספרייה.'],
+      ['me', 5 * 1440 - 2, 'בשש מצוין'],
+      ['me', 5 * 1440 - 3, 'אביא את הספר (the blue one)'],
+    ]),
+  )
+  face.addChannel('new', 'A. Okonkwo', [], { state: 'joining' })
+  const many = Array.from({ length: 1200 }, (_, index): Said => {
+    const minutes = (1200 - index) * 7 + 10 * 1440
+    return [index % 3 === 0 ? 'me' : 'them', minutes, `Message ${index + 1}${index % 7 === 0 ? `\n${'more words here '.repeat(20)}` : ''}`]
+  })
+  face.addChannel('choir', 'Choir secretary', said(nowMs, 'Choir secretary', many))
+  face.invitationViews = [
+    { id: 'i1', link: 'https://stave.example/i#older', expiresAtMs: nowMs + 3 * DAY, state: 'open' },
+    { id: 'i2', link: 'https://stave.example/i#used', expiresAtMs: nowMs + DAY, state: 'used' },
+  ]
+  return face
+}
