@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<RequestName, true>> = {
   createInvitation: true,
   revokeInvitation: true,
   acceptInvitation: true,
+  heal: true,
   wake: true,
 }
 

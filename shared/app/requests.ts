@@ -16,7 +16,10 @@ export type Requests = {
   confirmPhrase: { args: readonly PhraseAnswer[]; reply: null }
   createInvitation: { args: null; reply: { id: string } }
   revokeInvitation: { args: { id: string }; reply: null }
-  acceptInvitation: { args: { link: string; into?: string }; reply: { channelId: string } }
+  /** Makes a channel with whoever invites, or a group with a title, or adds them to the channel `into`. */
+  acceptInvitation: { args: { link: string; into?: string; group?: { title: string } }; reply: { channelId: string } }
+  /** C-08: new keys for the channel, now. */
+  heal: { args: { channelId: string }; reply: null }
   /** A face is open: connect now if there is a reason to, and look for what it wrote. */
   wake: { args: null; reply: RelayState }
 }
@@ -76,14 +79,24 @@ export const handlers: Handlers = {
     await hands.turn('realm', () => publishInvitations(deps))
     return null
   },
-  acceptInvitation: async (deps, hands, { link, into }) => {
+  acceptInvitation: async (deps, hands, { link, into, group }) => {
     const { origin, realmKey } = readInvitationLink(link)
     await hands.online(origin, realmKey)
-    const { key, claim } = await noteClaim(deps, link, into)
+    const { key, claim } = await noteClaim(deps, link, { into, group })
     const channelId = await hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
     deps.changes.announce({ what: 'channels' })
     hands.kick(channelId)
     return { channelId }
+  },
+  heal: async (deps, hands, { channelId }) => {
+    await hands.turn(channelId, async () => {
+      const sync = await deps.store.get('syncs', channelId)
+      if (sync === undefined || sync.wanted.some((wanted) => wanted.want === 'heal')) return
+      const wanted = [...sync.wanted, { want: 'heal', notBeforeMs: deps.clock.now() } as const]
+      await deps.store.write([{ put: 'syncs', key: channelId, record: { ...sync, wanted } }])
+    })
+    hands.kick(channelId)
+    return null
   },
   wake: async (_deps, hands) => {
     hands.wake()

@@ -14,7 +14,11 @@ import type { AccountRecord, ClaimRecord } from '../ports/records.ts'
 const SEED_BYTES = 32
 
 /** Notes a claim before anything is asked of the realm, so that a crash goes on with the same claim key (C-12). */
-export async function noteClaim(deps: Deps, link: string, into?: string): Promise<{ key: string; claim: ClaimRecord }> {
+export async function noteClaim(
+  deps: Deps,
+  link: string,
+  { into, group }: { readonly into?: string | undefined; readonly group?: { readonly title: string } | undefined } = {},
+): Promise<{ key: string; claim: ClaimRecord }> {
   const { id, secret } = readInvitationLink(link)
   const key = toBase64url(id)
   const known = await deps.store.get('claims', key)
@@ -26,6 +30,7 @@ export async function noteClaim(deps: Deps, link: string, into?: string): Promis
     claimSeed: deps.dice(SEED_BYTES),
     channelId: into ?? newChannelId(deps),
     ...(into === undefined ? {} : { into }),
+    ...(group === undefined ? {} : { group }),
   }
   await deps.store.write([{ put: 'claims', key, record: claim }])
   return { key, claim }
@@ -54,8 +59,12 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   })
   const wanted = [{ want: 'add', claim: key }] as const
   if (claim.into === undefined) {
-    const owners = [account.account, manifest.account]
-    await makeChannel(deps, draft, account, device, { id: claim.channelId, kind: 'direct', title: offer.name, owners, wanted })
+    const { channelId: id, group } = claim
+    const made =
+      group === undefined
+        ? ({ kind: 'direct', title: offer.name, owners: [account.account, manifest.account] } as const)
+        : ({ kind: 'group', title: group.title, owners: [account.account] } as const)
+    await makeChannel(deps, draft, account, device, { id, ...made, wanted })
   } else {
     const sync = await deps.store.get('syncs', claim.into)
     if (sync === undefined) throw new InputError('channel/unknown')

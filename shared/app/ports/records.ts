@@ -172,6 +172,7 @@ export type ClaimRecord = {
   readonly claimSeed: Uint8Array
   readonly channelId: string
   readonly into?: string // add to this channel instead of making one
+  readonly group?: { readonly title: string } // make a group instead of a channel of two
   readonly offer?: Uint8Array // the opened blob
 }
 
