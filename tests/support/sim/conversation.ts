@@ -26,7 +26,7 @@ const QUIET_MS = 300_000
 
 /** A group of devices that talk through a storm, and what each of them shows when it is over. */
 export async function converse(seed: number, storm: Storm): Promise<Outcome> {
-  const world = new World(seed)
+  const world = await World.make(seed)
   const nonces = watchNonces(world)
   const devices = await gather(world, storm.devices)
   const written = await weather(world, devices, storm)
@@ -120,4 +120,3 @@ async function linesOf(device: SimDevice) {
   const [channelId] = await device.channelIds()
   return device.lines(channelId ?? '')
 }
-

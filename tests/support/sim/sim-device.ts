@@ -20,7 +20,9 @@ export class SimDevice {
   readonly handles = makeMemoryHandles()
   readonly #world: World
   readonly #random: Seeded
-  #process: { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: SealedStore } | undefined
+  #process:
+    | { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: SealedStore }
+    | undefined
   crashes = 0
   #crashChance = 0
 
@@ -40,7 +42,11 @@ export class SimDevice {
   }
 
   async boot(): Promise<void> {
-    const rows: ProcessRows = new ProcessRows(this.disk, () => this.#crashPlan(), () => this.#died())
+    const rows: ProcessRows = new ProcessRows(
+      this.disk,
+      () => this.#crashPlan(),
+      () => this.#died(),
+    )
     const isDead = (): boolean => rows.dead
     const relay = new SimRelay(this.#world, this.#random.fork(), isDead)
     relay.onRequest = (operation, args) => this.#world.watch(this, operation, args)

@@ -1,7 +1,7 @@
 import type { Relay, RelayEvents, RelayTarget } from '#app/ports/relay.ts'
 import { RelayError } from '#core/errors.ts'
 import type { ArgsOf, OperationName, ReplyOf } from '#core/wire/operations.ts'
-import type { MemoryRelay } from '../memory-relay.ts'
+import type { Connection, MemoryRelay } from '../memory-relay.ts'
 import type { Seeded } from '../seeded.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -15,7 +15,6 @@ export type Weather = {
 export const FAIR: Weather = { latencyMs: [5, 60], loss: 0, pushLoss: 0, pushTwice: 0 }
 export const FOUL: Weather = { latencyMs: [5, 1500], loss: 0.02, pushLoss: 0.1, pushTwice: 0.1 }
 
-type Connection = ReturnType<MemoryRelay['connect']>
 const RECONNECT_MS = 700
 
 /** The relay port over a simulated network to the relay's real objects. */
@@ -30,7 +29,11 @@ export class SimRelay implements Relay {
   /** Sees every request as it leaves, delivered or not. */
   onRequest: (operation: OperationName, args: unknown) => void = () => {}
 
-  constructor(world: { relay: MemoryRelay; timeline: Timeline; weather: Weather }, random: Seeded, isDead: () => boolean) {
+  constructor(
+    world: { relay: MemoryRelay; timeline: Timeline; weather: Weather },
+    random: Seeded,
+    isDead: () => boolean,
+  ) {
     this.#world = world
     this.#random = random
     this.#isDead = isDead

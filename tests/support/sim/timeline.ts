@@ -35,22 +35,32 @@ export class Timeline {
     }
   }
 
-  /** Runs the next entry. @returns whether there was one before `untilMs` */
-  next(untilMs: number): boolean {
-    this.#entries = this.#entries.filter((entry) => !entry.cancelled)
-    let first: Entry | undefined
-    for (const entry of this.#entries) {
-      if (first === undefined || entry.atMs < first.atMs || (entry.atMs === first.atMs && entry.n < first.n)) first = entry
-    }
-    if (first === undefined || first.atMs > untilMs) return false
+  /** When the next entry is due. */
+  get nextMs(): number | undefined {
+    return this.#first()?.atMs
+  }
+
+  /** Runs the next entry. */
+  step(): void {
+    const first = this.#first()
+    if (first === undefined) return
     this.#entries.splice(this.#entries.indexOf(first), 1)
-    this.#nowMs = first.atMs
+    this.#nowMs = Math.max(this.#nowMs, first.atMs)
     first.run()
-    return true
   }
 
   /** Moves to a moment at which nothing is planned before. */
   moveTo(atMs: number): void {
     this.#nowMs = Math.max(this.#nowMs, atMs)
+  }
+
+  #first(): Entry | undefined {
+    this.#entries = this.#entries.filter((entry) => !entry.cancelled)
+    let first: Entry | undefined
+    for (const entry of this.#entries) {
+      if (first === undefined || entry.atMs < first.atMs || (entry.atMs === first.atMs && entry.n < first.n))
+        first = entry
+    }
+    return first
   }
 }

@@ -1,5 +1,5 @@
 import type { OperationName } from '#core/wire/operations.ts'
-import { makeMemoryRelay, type MemoryRelay } from '../memory-relay.ts'
+import { type MemoryRelay, makeMemoryRelay } from '../memory-relay.ts'
 import { Seeded } from '../seeded.ts'
 import { settle, watchWebCrypto } from './settle.ts'
 import { SimDevice } from './sim-device.ts'
@@ -12,17 +12,25 @@ const START_MS = Date.UTC(2026, 0, 1)
 export class World {
   readonly seed: number
   readonly random: Seeded
-  readonly timeline = new Timeline(START_MS)
+  readonly timeline: Timeline
   readonly relay: MemoryRelay
   readonly devices: SimDevice[] = []
   weather: Weather = FAIR
   #watchers: ((device: SimDevice, operation: OperationName, args: unknown) => void)[] = []
 
-  constructor(seed: number) {
-    watchWebCrypto()
+  private constructor(seed: number, random: Seeded, timeline: Timeline, relay: MemoryRelay) {
     this.seed = seed
-    this.random = new Seeded(seed)
-    this.relay = makeMemoryRelay({ clock: () => this.timeline.nowMs, seed: this.random.u32() })
+    this.random = random
+    this.timeline = timeline
+    this.relay = relay
+  }
+
+  static async make(seed: number): Promise<World> {
+    watchWebCrypto()
+    const random = new Seeded(seed)
+    const timeline = new Timeline(START_MS)
+    const relay = await makeMemoryRelay({ clock: timeline.clock(() => false), seed: random.u32() })
+    return new World(seed, random, timeline, relay)
   }
 
   async device(name: string): Promise<SimDevice> {
@@ -45,8 +53,13 @@ export class World {
     const untilMs = this.timeline.nowMs + durationMs
     await settle()
     for (;;) {
-      await this.relay.runAlarms(this.timeline.nowMs)
-      if (!this.timeline.next(untilMs)) break
+      const plannedMs = this.timeline.nextMs ?? Number.POSITIVE_INFINITY
+      const alarmMs = this.relay.nextAlarmMs ?? Number.POSITIVE_INFINITY
+      if (Math.min(plannedMs, alarmMs) > untilMs) break
+      if (alarmMs <= plannedMs) {
+        this.timeline.moveTo(alarmMs)
+        await this.relay.runAlarms(this.timeline.nowMs)
+      } else this.timeline.step()
       await settle()
     }
     this.timeline.moveTo(untilMs)
