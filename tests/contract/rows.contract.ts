@@ -11,7 +11,9 @@ export function rowsContract(name: string, make: () => Rows): void {
       const first = await rows.raiseFence()
       await rows.write([{ put: 'meta', key: 'a', value: value(1) }], first)
       const second = await rows.raiseFence()
-      await expect(rows.write([{ put: 'meta', key: 'a', value: value(9) }], first)).rejects.toMatchObject({ code: 'store/fenced' })
+      await expect(rows.write([{ put: 'meta', key: 'a', value: value(9) }], first)).rejects.toMatchObject({
+        code: 'store/fenced',
+      })
       expect(await rows.get('meta', 'a')).toEqual(value(1))
       await rows.write([{ put: 'meta', key: 'a', value: value(2) }], second)
       expect(await rows.get('meta', 'a')).toEqual(value(2))
@@ -21,10 +23,13 @@ export function rowsContract(name: string, make: () => Rows): void {
       const rows = make()
       const fence = await rows.raiseFence()
       await rows.write(
-        ['a', 'b'].flatMap((of) => [3, 1, 2, 10].map((n) => ({ put: 'lines' as const, key: [of, n] as const, value: value(n) }))),
+        ['a', 'b'].flatMap((of) =>
+          [3, 1, 2, 10].map((n) => ({ put: 'lines' as const, key: [of, n] as const, value: value(n) })),
+        ),
         fence,
       )
-      const numbers = async (range: Parameters<Rows['range']>[1]) => (await rows.range('lines', range)).map((row) => row.value[0])
+      const numbers = async (range: Parameters<Rows['range']>[1]) =>
+        (await rows.range('lines', range)).map((row) => row.value[0])
       expect(await numbers({ of: 'a' })).toEqual([1, 2, 3, 10])
       expect(await numbers({ of: 'a', after: 1, before: 10 })).toEqual([2, 3])
       expect(await numbers({ of: 'b', newestFirst: true, limit: 2 })).toEqual([10, 3])
