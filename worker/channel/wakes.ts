@@ -39,7 +39,7 @@ export class Wakes {
         const news = this.#news
         this.#news = []
         const carried = carriedIn(news.map(({ item }) => item))
-        const seats = [...this.#seats()].filter((seat) => isAwake(seat) && news.some(({ by }) => by.id !== seat.id))
+        const seats = [...this.#seats()].filter((seat) => isAwake(seat) && news.some((one) => isNewsTo(seat, one)))
         await this.#tell(seats, carried, false)
       }
     } finally {
@@ -65,7 +65,7 @@ export class Wakes {
     try {
       const push = encodePush('wake', { label: bell.label, carried })
       const outcome = await this.#env.MAILBOX.get(bell.mailbox).wake(bell.label, push, store)
-      if (outcome !== 'live') seat.quiet = true
+      if (outcome !== 'live') seat.quiet = true // nobody is there: the label lies ready
     } catch {
       // The mailbox could not be reached: the alarm tells the seat again.
     }
@@ -81,4 +81,8 @@ export class Wakes {
     }
     return bell
   }
+}
+
+function isNewsTo(seat: Seat, { item, by }: News): boolean {
+  return by !== seat && item.position > seat.cursor
 }

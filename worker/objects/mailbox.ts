@@ -79,18 +79,20 @@ export class Mailbox extends DurableObject<Env> {
   /**
    * From a channel: `push` goes to the connected session, and then nothing is stored unless `store` asks for it; else
    * the label is. DRP4: a label lies here once, however often it is woken.
+   * @returns 'live' when somebody was there to hear of it
    */
   async wake(label: WakeLabel, push: Uint8Array, store: boolean): Promise<'live' | 'stored' | 'unknown'> {
     const rows = this.#open()
     if (rows === undefined) return 'unknown'
     const live = await this.#push(rows, push)
     if (live && !store) return 'live'
-    if (rows.labels >= MAILBOX_LABELS && !rows.hasLabel(label)) return live ? 'live' : 'unknown'
-    this.ctx.storage.transactionSync(() => {
-      this.#alarm.within(DAY_MS)
-      rows.addLabel(label, live, dayOf(nowMs()))
-    })
-    return 'stored'
+    if (rows.hasLabel(label) || rows.labels < MAILBOX_LABELS) {
+      this.ctx.storage.transactionSync(() => {
+        this.#alarm.within(DAY_MS)
+        rows.addLabel(label, live, dayOf(nowMs()))
+      })
+    }
+    return live ? 'live' : 'stored'
   }
 
   override alarm(): void {
