@@ -1,7 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { describe, expect, it } from 'vitest'
+import { concatBytes } from '#core/bytes/concat.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { isUsablePoint } from '#core/crypto/ed25519-points.ts'
+import { sha512 } from '#core/crypto/hash.ts'
 import { generateSigningKey, sign, signingKeyFromSeed, verify } from '#core/crypto/sign.ts'
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
@@ -55,6 +57,17 @@ describe('Ed25519', () => {
       const forged = new Uint8Array([...fromHex(hex), ...new Uint8Array(32)]) // S = 0, R = A
       expect(await verify(fromHex(hex), text('anything'), forged)).toBe(false)
     }
+  })
+
+  it('[K-05] a signature whose R is of small order is refused, though the equation holds', async () => {
+    const { scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(new Uint8Array(32).fill(9))
+    const neutral = ed25519.Point.ZERO.toBytes()
+    const digest = sha512(concatBytes(neutral, pointBytes, text('x'))).toReversed()
+    const order = ed25519.Point.Fn.ORDER
+    const s = ((BigInt(`0x${toHex(digest)}`) % order) * scalar) % order
+    const forged = concatBytes(neutral, fromHex(s.toString(16).padStart(64, '0')).toReversed())
+    expect(ed25519.verify(forged, text('x'), pointBytes, { zip215: true })).toBe(true)
+    expect(await verify(pointBytes, text('x'), forged)).toBe(false)
   })
 
   it('[K-05] only canonical encodings are points', () => {

@@ -3,7 +3,7 @@ import { sha256 } from '#core/crypto/hash.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { CryptoError, WireError } from '#core/errors.ts'
 import { finish, initiate, respond, staticKeyPair } from '#core/noise/handshake.ts'
-import { HANDSHAKE_MESSAGE_BYTES, PROLOGUE } from '#core/noise/messages.ts'
+import { decodeHandshakeMessage, HANDSHAKE_MESSAGE_BYTES, PROLOGUE } from '#core/noise/messages.ts'
 
 function seededDice(seed: number): Dice {
   let draws = 0
@@ -93,6 +93,7 @@ describe('Noise NK', () => {
       await expect(respond(PROLOGUE, realm, wrong)).rejects.toThrow(WireError)
       await expect(finish(handshake, wrong)).rejects.toThrow(WireError)
     }
+    expect(() => decodeHandshakeMessage(message.slice(0, 47))).toThrow('noise/handshake-length')
   })
 })
 
