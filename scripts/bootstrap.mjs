@@ -1,12 +1,12 @@
 /**
- * Runs before `npm start` and `npm test`: brings what is missing. Node built-ins only, since nothing may be installed yet; none by name that an old Node lacks,
- * so that it lives to say that it is old.
+ * Runs before `npm start` and `npm test`: brings what is missing. Node built-ins only, since nothing may be installed
+ * yet, and none by a name that an old Node lacks, so that it lives to say that it is old.
  * `--browser`: Chromium too, for the tests.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { findChromium } from './chromium.mjs'
 
 const root = resolve(import.meta.dirname ?? '.', '..')
@@ -35,9 +35,10 @@ function fingerprint() {
     'scripts/patch-ts-mls.mjs',
     ...(fs.existsSync(patches)
       ? fs
-          .readdirSync(patches)
+          .readdirSync(patches, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join('patches', relative(patches, entry.parentPath), entry.name))
           .sort()
-          .map((name) => join('patches', name))
       : []),
   ]
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\0`)

@@ -176,7 +176,10 @@ async function startRuntime({ host, port, dist, realm, onOutput }) {
     assets: {
       directory: join(dist, 'pwa'),
       binding: 'ASSETS',
-      routerConfig: { has_user_worker: true, static_routing: { user_worker: ['/v1', '/v1/*', '/healthz', '/realm.json'] } },
+      routerConfig: {
+        has_user_worker: true,
+        static_routing: { user_worker: ['/v1', '/v1/*', '/healthz', '/realm.json'] },
+      },
       assetConfig: { not_found_handling: 'single-page-application', html_handling: 'auto-trailing-slash' },
     },
   })
