@@ -1,6 +1,47 @@
-import { render } from 'preact'
+import { signal } from '@preact/signals'
+import { mountFace, prepareFace } from '#ui/mount.tsx'
+import { createPathRouter, parseRoute } from '#ui/state/router.ts'
+import { version } from '../package.json'
+import { bootFace } from './boot.ts'
+import { takeSharedText } from './shared-text.ts'
 import { watchForUpdates } from './updates.ts'
 
-const place = document.getElementById('app')
-if (place !== null) render(<h1>Stave</h1>, place)
-void watchForUpdates(() => undefined)
+prepareFace()
+
+/** The secret of an invitation is in the fragment: read once, then gone from the address bar and the history (C-12). */
+function takeInvitationLink(): string | undefined {
+  const { href, pathname, hash, search } = location
+  const isInvitation = parseRoute(pathname).at === 'accept' && hash.length > 1
+  if (hash !== '' || search !== '') history.replaceState(history.state, '', pathname)
+  return isInvitation ? href : undefined
+}
+
+const invitationLink = takeInvitationLink()
+const router = createPathRouter(window)
+const isUpdateReady = signal(false)
+let takeUpdate = () => {}
+
+const root = document.getElementById('app')
+if (root !== null) {
+  mountFace(root, await bootFace(), {
+    kind: 'web',
+    router,
+    version,
+    update: { available: isUpdateReady, apply: () => takeUpdate() },
+    ...(invitationLink === undefined ? {} : { invitationLink }),
+    ...('Notification' in globalThis
+      ? { notifications: { state: () => Notification.permission, ask: () => Notification.requestPermission() } }
+      : {}),
+    takeSharedText,
+    phraseWords: async () => (await import('@scure/bip39/wordlists/english.js')).wordlist,
+  })
+}
+
+navigator.serviceWorker?.addEventListener('message', ({ data }) => {
+  if (data?.type === 'OPEN' && typeof data.path === 'string') router.go(parseRoute(data.path.split('#')[0] ?? '/'))
+})
+
+await watchForUpdates((take) => {
+  takeUpdate = take
+  isUpdateReady.value = true
+})

@@ -1,3 +1,7 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { Face } from '#app/face.ts'
@@ -7,9 +11,6 @@ import { applyLook, recallLook, rememberLook } from './state/look.ts'
 import { createModel } from './state/model.ts'
 import type { Shell } from './state/shell.ts'
 import { pickLanguage } from './strings/language.ts'
-import './styles/tokens.css'
-import './styles/base.css'
-import './styles/controls.css'
 
 /** Before the store was opened: the page already has its colours and its language. */
 export function prepareFace(): void {

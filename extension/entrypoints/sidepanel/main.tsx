@@ -1,4 +1,16 @@
-import { render } from 'preact'
+import { browser } from 'wxt/browser'
+import { mountFace, prepareFace } from '#ui/mount.tsx'
+import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
+import { bootFace } from '../../boot.ts'
 
-const place = document.getElementById('app')
-if (place !== null) render(<h1>Stave</h1>, place)
+prepareFace()
+
+const root = document.getElementById('app')
+if (root !== null) {
+  mountFace(root, await bootFace(), {
+    kind: 'panel',
+    router: createMemoryRouter(parseRoute(location.hash.slice(1))),
+    version: browser.runtime.getManifest().version,
+    phraseWords: async () => (await import('@scure/bip39/wordlists/english.js')).wordlist,
+  })
+}

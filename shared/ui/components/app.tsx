@@ -1,7 +1,7 @@
-import { ChannelListPane } from './channel-list.tsx'
 import { AcceptPane } from './accept-pane.tsx'
 import { BackupPane } from './backup-pane.tsx'
 import { BlockedPage } from './blocked-page.tsx'
+import { ChannelListPane } from './channel-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 import { FirstRun } from './first-run.tsx'
 import { InvitePane } from './invite-pane.tsx'

@@ -81,11 +81,7 @@ function Channels() {
       <ul>
         {channels.map((channel) => (
           <li key={channel.id}>
-            <ChannelRow
-              channel={channel}
-              tabIndex={rove.tabIndex(channel.id)}
-              isCurrent={channel.id === currentId}
-            />
+            <ChannelRow channel={channel} tabIndex={rove.tabIndex(channel.id)} isCurrent={channel.id === currentId} />
           </li>
         ))}
       </ul>

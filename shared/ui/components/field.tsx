@@ -14,7 +14,17 @@ type Props = {
   readonly options?: readonly string[]
 }
 
-export function Field({ label, value, onInput, hint, problem, maxLength, autoComplete = 'off', isExact, options }: Props) {
+export function Field({
+  label,
+  value,
+  onInput,
+  hint,
+  problem,
+  maxLength,
+  autoComplete = 'off',
+  isExact,
+  options,
+}: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {

@@ -40,6 +40,9 @@ export function InvitePane() {
           <button type="button" class={made ? 'button' : 'button primary'} aria-disabled={isBusy} onClick={make}>
             {isBusy ? t.making : made ? t.another : t.make}
           </button>
+          <button type="button" class="text-button" onClick={() => model.shell.router.go({ at: 'accept' })}>
+            {model.strings.value.list.accept}
+          </button>
         </div>
         {others.length > 0 && (
           <>

@@ -75,10 +75,9 @@ function Failure({ line, conversation }: FailureProps) {
   const t = useModel().strings.value
   return (
     <div class="line-failure">
-      <Tick state="failed" />
-      <span>
-        {t.message.failed}. {line.failure !== undefined && sayCode(t, line.failure)}
-      </span>
+      <p>
+        <Tick state="failed" /> {t.message.failed}. {line.failure !== undefined && sayCode(t, line.failure)}
+      </p>
       <button type="button" class="text-button" onClick={() => conversation.retry(line.id)}>
         {t.message.retry}
       </button>

@@ -23,7 +23,9 @@ export function PhraseCheck({ positions, onDone, onAgain }: Props) {
     setBusy(true)
     setProblem(undefined)
     try {
-      await model.face.confirmPhrase(positions.map((position) => ({ position, word: normalWord(typed[position] ?? '') })))
+      await model.face.confirmPhrase(
+        positions.map((position) => ({ position, word: normalWord(typed[position] ?? '') })),
+      )
       onDone()
     } catch (error) {
       setProblem(error)

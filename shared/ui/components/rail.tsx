@@ -1,4 +1,4 @@
-import { MessageSquare, Settings, UserPlus } from 'lucide-preact'
+import { MailOpen, MessageSquare, Settings } from 'lucide-preact'
 import type { Route } from '../state/router.ts'
 import { Mark } from './mark.tsx'
 import { useModel } from './use-model.ts'
@@ -26,7 +26,7 @@ export function Rail() {
     <nav class="rail" aria-label="Stave">
       <Mark size={28} />
       {step({ at: 'list' }, t.list.title, at === 'list' || at === 'channel', <MessageSquare size={20} />, unread.value)}
-      {step({ at: 'accept' }, t.accept.title, at === 'accept', <UserPlus size={20} />)}
+      {step({ at: 'accept' }, t.accept.title, at === 'accept', <MailOpen size={20} />)}
       <span class="rail-space" />
       {step({ at: 'settings' }, t.list.settings, at === 'settings' || at === 'backup', <Settings size={20} />)}
     </nav>

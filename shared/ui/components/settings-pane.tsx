@@ -46,7 +46,8 @@ export function SettingsPane() {
             {t.enterSendsHint}
           </span>
         </label>
-        <h2>{t.cover}</h2>
+        <Notifications />
+        <h2>{t.privacy}</h2>
         <Choice
           label={t.cover}
           hint={t.coverLead}
@@ -104,6 +105,29 @@ function Identity() {
           )}
         </dd>
       </dl>
+    </>
+  )
+}
+
+function Notifications() {
+  const { shell, strings, problem } = useModel()
+  const t = strings.value.settings
+  const [state, setState] = useState(shell.notifications?.state())
+  if (shell.notifications === undefined || state === undefined) return null
+  const { ask } = shell.notifications
+  const report = (error: unknown) => {
+    problem.value = error
+  }
+  return (
+    <>
+      <h2>{t.notifications}</h2>
+      <p class="hint">{t.notificationsHint}</p>
+      <div role="status">{state !== 'default' && <p>{t.notificationsAnswers[state]}</p>}</div>
+      {state === 'default' && (
+        <button type="button" class="button" onClick={() => ask().then(setState, report)}>
+          {t.notificationsAsk}
+        </button>
+      )}
     </>
   )
 }

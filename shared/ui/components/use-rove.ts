@@ -19,7 +19,7 @@ export function useRove(list: RefObject<HTMLElement | null>, keys: readonly stri
       const step = STEPS[event.key]
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
       const all = items()
-      const at = all.findIndex((item) => item === event.target)
+      const at = all.indexOf(event.target as HTMLElement)
       if (at === -1) return
       event.preventDefault()
       all[step(at, all.length - 1)]?.focus()

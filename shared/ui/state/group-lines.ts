@@ -26,7 +26,7 @@ export function arrange(lines: readonly Line[], { unreadAfter, dayOf }: Arrangem
   const items: Item[] = []
   let day = ''
   let unreadShown = unreadAfter === undefined
-  let group: { readonly authorId: string; readonly sinceMs: number } | undefined
+  let group: { readonly author: string; readonly sinceMs: number } | undefined
 
   for (const line of lines) {
     const lineDay = dayOf(line.atMs)
@@ -40,14 +40,18 @@ export function arrange(lines: readonly Line[], { unreadAfter, dayOf }: Arrangem
       items.push({ kind: 'unread', key: 'unread' })
       group = undefined
     }
-    const joins =
-      line.kind === 'text' && group?.authorId === line.author.id && line.atMs - group.sinceMs < GROUP_SPAN_MS
-    if (!joins) group = line.kind === 'text' ? { authorId: line.author.id, sinceMs: line.atMs } : undefined
+    const joins = line.kind === 'text' && group?.author === authorOf(line) && line.atMs - group.sinceMs < GROUP_SPAN_MS
+    if (!joins) group = line.kind === 'text' ? { author: authorOf(line), sinceMs: line.atMs } : undefined
     const before = items.at(-1)
     if (joins && before?.kind === 'line') items[items.length - 1] = { ...before, last: false }
     items.push({ kind: 'line', key: line.id, line, first: !joins, last: true })
   }
   return items
+}
+
+/** One's own lines are one author's, whichever device they come from and whether they are stored yet. */
+function authorOf({ author }: Line): string {
+  return author.mine ? 'mine' : author.id
 }
 
 export function localDay(atMs: number): string {

@@ -14,6 +14,8 @@ export type Shell = {
   readonly invitationLink?: string
   /** What another app shared to Stave, once. */
   readonly takeSharedText?: () => Promise<string>
+  /** May Stave tell when a message arrives? Absent where nobody has to be asked. */
+  readonly notifications?: { state(): NotificationPermission; ask(): Promise<NotificationPermission> }
   /** The words that a phrase is made of, to complete what is typed. */
   readonly phraseWords?: () => Promise<readonly string[]>
 }

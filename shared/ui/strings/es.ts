@@ -103,7 +103,8 @@ export const es: Strings = {
     messages: 'Mensajes',
     empty: 'Di algo. Solo vosotros dos podéis leerlo.',
     joining: 'Ya puedes escribir. Se leerá en cuanto la otra parte se haya unido.',
-    paused: 'Esta conversación está en pausa, porque sus miembros vieron cosas distintas. No se ha perdido nada. Lo que escribas espera aquí.',
+    paused:
+      'Esta conversación está en pausa, porque sus miembros vieron cosas distintas. No se ha perdido nada. Lo que escribas espera aquí.',
     missing: 'Esta conversación no está en este dispositivo.',
     you: 'Tú',
     unread: 'Mensajes nuevos',
@@ -138,7 +139,8 @@ export const es: Strings = {
     offline: 'Sin conexión. Lo que escribas saldrá más tarde.',
     connecting: 'Conectando. Lo que escribas saldrá enseguida.',
     refused: {
-      'wrong-realm': 'El servidor no es el que conoces. No se le ha enviado nada. Pregunta a quien lo lleva qué ha cambiado.',
+      'wrong-realm':
+        'El servidor no es el que conoces. No se le ha enviado nada. Pregunta a quien lo lleva qué ha cambiado.',
       'older-client': 'El servidor pide un Stave más nuevo. Tus mensajes están a salvo aquí. Actualiza para seguir.',
       quota: 'El servidor no admite más de ti. Lo que escribas se queda aquí y saldrá más tarde.',
     },
@@ -167,6 +169,15 @@ export const es: Strings = {
     writing: 'Escritura',
     enterSends: 'Intro envía',
     enterSendsHint: 'Mayúsculas e Intro empiezan otra línea. Desactivado, es al revés.',
+    notifications: 'Avisos',
+    notificationsHint: 'Un aviso dice que ha llegado algo, nunca qué ni de quién.',
+    notificationsAsk: 'Avisarme cuando llegue un mensaje',
+    notificationsAnswers: {
+      granted: 'Recibes un aviso cuando llega un mensaje.',
+      denied:
+        'El navegador bloquea los avisos de Stave. Los mensajes siguen llegando. Permítelos en los ajustes del sitio.',
+    },
+    privacy: 'Privacidad',
     cover: 'Tráfico de cobertura',
     coverLead: 'Quien vigila tu conexión no puede leerla, pero puede ver cuándo se envía algo.',
     covers: { off: 'Ninguno', light: 'Ligero' },
@@ -242,21 +253,28 @@ export const es: Strings = {
     'invitation/expired': 'Esta invitación ha caducado. No se ha cambiado nada. Pide otra.',
     'invitation/revoked': 'Esta invitación se retiró. No se ha cambiado nada. Pregunta si era para ti.',
     'invitation/unknown': 'El servidor no conoce esta invitación. No se ha cambiado nada. Pide otra.',
-    'invitation/truncated': 'Falta una parte de este enlace. No se ha cambiado nada. Copia el enlace entero y prueba otra vez.',
-    'invitation/not-a-link': 'Esto no es un enlace de invitación. No se ha cambiado nada. Copia el enlace tal como te lo enviaron.',
-    'invitation/version': 'Esta invitación es de un Stave posterior. No se ha cambiado nada. Actualiza y ábrela otra vez.',
+    'invitation/truncated':
+      'Falta una parte de este enlace. No se ha cambiado nada. Copia el enlace entero y prueba otra vez.',
+    'invitation/not-a-link':
+      'Esto no es un enlace de invitación. No se ha cambiado nada. Copia el enlace tal como te lo enviaron.',
+    'invitation/version':
+      'Esta invitación es de un Stave posterior. No se ha cambiado nada. Actualiza y ábrela otra vez.',
     'invitation/foreign-realm': 'Esta invitación es de otro servidor. No se ha cambiado nada. Pide una del tuyo.',
     'invitation/manifest': 'Esta invitación no encaja con quien la hizo. No se ha cambiado nada. Pide otra.',
     'invitation/own': 'Esta invitación es tuya. No se ha cambiado nada. Envíala a quien quieras invitar.',
     'phrase/word': 'La palabra {position} no es la correcta. No se ha cambiado nada. Mira tu papel y prueba otra vez.',
-    'relay/unreachable': 'No se llega al servidor. Lo que has escrito está a salvo aquí. Prueba cuando tengas conexión.',
-    'realm/wrong-key': 'El servidor no es el que conoces. No se le ha enviado nada. Pregunta a quien lo lleva qué ha cambiado.',
+    'relay/unreachable':
+      'No se llega al servidor. Lo que has escrito está a salvo aquí. Prueba cuando tengas conexión.',
+    'realm/wrong-key':
+      'El servidor no es el que conoces. No se le ha enviado nada. Pregunta a quien lo lleva qué ha cambiado.',
     quota: 'El servidor no admite más de ti. No se ha perdido nada. Prueba más tarde.',
-    'quota/mailbox': 'Su cola en el servidor está llena. Tu mensaje está a salvo aquí y saldrá cuando recojan los suyos.',
+    'quota/mailbox':
+      'Su cola en el servidor está llena. Tu mensaje está a salvo aquí y saldrá cuando recojan los suyos.',
     'quota/rate': 'Demasiado rápido para el servidor. No se ha perdido nada. Espera un momento.',
-    'quota/invitations': 'Tienes tantas invitaciones abiertas como permite el servidor. No se ha cambiado nada. Revoca una antes.',
+    'quota/invitations':
+      'Tienes tantas invitaciones abiertas como permite el servidor. No se ha cambiado nada. Revoca una antes.',
     'identity/exists': 'Este dispositivo ya tiene una identidad. No se ha cambiado nada. Recarga para verla.',
-    'engine/unavailable': 'Otra ventana de Stave no responde. No se ha perdido nada. Ciérrala y prueba otra vez.',
+
     'invitation/open': 'Este enlace no está entero o cambió por el camino. No se ha cambiado nada. Cópialo otra vez.',
     'identity/name': 'Este nombre no sirve. No se ha creado nada. Elige uno más corto.',
     'identity/none': 'Este dispositivo aún no tiene identidad. No se ha cambiado nada. Crea una antes.',
@@ -264,7 +282,8 @@ export const es: Strings = {
     'channel/unknown': 'Esta conversación no está en este dispositivo. No se ha enviado nada. Vuelve a la lista.',
     'phrase/gone': 'Este dispositivo ya no tiene las palabras. Tu identidad está a salvo. Solo están en tu papel.',
     'phrase/too-few': 'Faltan palabras. No se ha cambiado nada. Rellénalas todas.',
-    'realm/none': 'Stave aún no conoce ningún servidor. No se ha enviado nada. Abre una invitación, o abre Stave en la dirección de un servidor.',
+    'realm/none':
+      'Stave aún no conoce ningún servidor. No se ha enviado nada. Abre una invitación, o abre Stave en la dirección de un servidor.',
     'realm/not-a-realm': 'En esta dirección no hay ningún servidor. No se ha enviado nada. Comprueba la dirección.',
     'store/fenced': 'Otra ventana de Stave ha tomado el relevo. No se ha perdido nada. Recarga esta.',
     'store/newer': 'Una versión posterior de Stave guardó datos aquí. No se ha cambiado nada. Recarga o actualiza.',
@@ -273,6 +292,20 @@ export const es: Strings = {
     relay: 'El servidor no lo ha aceptado. No se ha perdido nada. Se reintenta solo.',
     store: 'Este dispositivo no ha podido guardarlo. Lo ya guardado no se pierde. Libera espacio y prueba otra vez.',
     wire: 'El servidor ha enviado algo que Stave no entiende. No se ha cambiado nada. Actualiza si puedes.',
+    'engine/silent': 'Stave no responde ahora. No se ha perdido nada. Espera un momento o recarga.',
+    engine: 'Stave no responde ahora. No se ha perdido nada. Espera un momento o recarga.',
+    'channel/gap':
+      'Algunos mensajes ya no estaban en el servidor. Lo demás está completo. Pide que los envíen otra vez.',
+    'outer/epoch-gone': 'Llegó demasiado tarde para abrirlo. Lo demás está completo. Pide que lo envíen otra vez.',
+    message: 'Es de un tipo que esta versión no conoce. Lo demás no cambia. Actualiza Stave.',
+    mls: 'No se abrió con las llaves de esta conversación. Lo demás no cambia. Pide que lo envíen otra vez.',
+    outer: 'No se abrió con las llaves de esta conversación. Lo demás no cambia. Pide que lo envíen otra vez.',
+    channel: 'Esta conversación va con retraso. No se ha perdido nada. Se pone al día sola.',
+    manifest: 'La lista de sus dispositivos no ha resultado auténtica. No se ha cambiado nada. Pregúntales.',
+    identity: 'Hace falta una identidad que se pueda usar. No se ha cambiado nada. Recarga y prueba otra vez.',
+    realm: 'El servidor no es lo que debería. No se ha enviado nada. Pregunta a quien lo lleva.',
+    phrase: 'Las palabras no están completas. No se ha cambiado nada. Mira tu papel y prueba otra vez.',
+    text: 'Así no se puede enviar. Sigue en el cuadro. Cámbialo y prueba otra vez.',
     crypto: 'Esto no ha resultado auténtico. No se ha cambiado nada. Pide que lo envíen otra vez.',
     clipboard: 'El navegador no permite copiar aquí. Selecciona el enlace y cópialo.',
     unknown: 'Algo ha fallado. Lo guardado está a salvo. Recarga y prueba otra vez.',

@@ -12,7 +12,8 @@ const account = query.get('account') ?? 'ready'
 const face = account === 'ready' ? sampleFace(nowMs) : new MemoryFace()
 face.nowMs = nowMs
 if (query.has('empty')) face.channelsById.clear()
-if (query.has('unsaved') && face.accountView.state === 'ready') face.accountView = { ...face.accountView, backedUp: false }
+if (query.has('unsaved') && face.accountView.state === 'ready')
+  face.accountView = { ...face.accountView, backedUp: false }
 if (account !== 'ready' && account !== 'none') face.accountView = { state: 'blocked', problem: account as Problem }
 const connection = query.get('connection')
 if (connection === 'offline' || connection === 'connecting') face.connectionNow = { state: connection }

@@ -19,7 +19,9 @@ function said(nowMs: number, them: string, rows: readonly Said[]): Line[] {
   })) as Line[]
 }
 
-const LONG = Array.from({ length: 60 }, (_, index) => `${index + 1}. A line of a list that goes on for a while.`).join('\n')
+const LONG = Array.from({ length: 60 }, (_, index) => `${index + 1}. A line of a list that goes on for a while.`).join(
+  '\n',
+)
 
 /** A device with a few conversations, as a person might have after some weeks. */
 export function sampleFace(nowMs: number): MemoryFace {
@@ -44,7 +46,11 @@ export function sampleFace(nowMs: number): MemoryFace {
       ['me', 1490, 'Yes. I can bring the big thermos.'],
       ['me', 1489, 'And the map, if I find it.'],
       ['them', 1488, 'Perfect'],
-      ['them', 64, 'The forecast changed: rain until ten, then clear.\nhttps://weather.example/river-valley (the second table).'],
+      [
+        'them',
+        64,
+        'The forecast changed: rain until ten, then clear.\nhttps://weather.example/river-valley (the second table).',
+      ],
       ['them', 63, 'So half past ten?'],
       ['me', 42, 'Half past ten is fine. I told the others, nobody minds sleeping in.'],
       ['me', 41, 'See you at the boathouse', { state: 'sent' } as Partial<Line>],
@@ -83,7 +89,11 @@ export function sampleFace(nowMs: number): MemoryFace {
   face.addChannel('new', 'A. Okonkwo', [], { state: 'joining' })
   const many = Array.from({ length: 1200 }, (_, index): Said => {
     const minutes = (1200 - index) * 7 + 10 * 1440
-    return [index % 3 === 0 ? 'me' : 'them', minutes, `Message ${index + 1}${index % 7 === 0 ? `\n${'more words here '.repeat(20)}` : ''}`]
+    return [
+      index % 3 === 0 ? 'me' : 'them',
+      minutes,
+      `Message ${index + 1}${index % 7 === 0 ? `\n${'more words here '.repeat(20)}` : ''}`,
+    ]
   })
   face.addChannel('choir', 'Choir secretary', said(nowMs, 'Choir secretary', many))
   face.invitationViews = [

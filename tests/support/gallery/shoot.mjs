@@ -1,0 +1,158 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { extname, join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
+
+/**
+ * Screenshots of the built gallery, and axe on every screen: node tests/support/gallery/shoot.mjs <folder> [name part].
+ * Ends with status 1 when a screen has an accessibility violation or an error on its console.
+ */
+const root = resolve(import.meta.dirname, '../../../dist/gallery')
+const out = resolve(process.argv[2] ?? 'dist/screens')
+const only = process.argv[3] ?? ''
+/** @type {Record<string, string>} */
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+const server = createServer(async (request, response) => {
+  if (request.url === '/favicon.ico') {
+    response.writeHead(204).end()
+    return
+  }
+  const path = new URL(request.url ?? '/', 'http://x').pathname
+  const file = join(root, path === '/' ? 'index.html' : path)
+  try {
+    const body = await readFile(file)
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(body)
+  } catch {
+    response.writeHead(404).end()
+  }
+})
+await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)))
+const address = server.address()
+const port = typeof address === 'object' && address !== null ? address.port : 0
+
+const WIDE = { width: 1280, height: 800 }
+const NARROW = { width: 390, height: 844 }
+const POPUP = { width: 380, height: 560 }
+/** @typedef {import('playwright-core').Page} Page */
+/** @type {readonly (readonly [string, { width: number; height: number }, string, ((page: Page) => Promise<void>)?])[]} */
+const SCREENS = [
+  ['first-run-wide-light', WIDE, 'account=none'],
+  ['first-run-narrow-dark', NARROW, 'account=none&theme=dark'],
+  ['first-run-invited-narrow-es', NARROW, 'account=none&invited&language=es'],
+  ['empty-wide', WIDE, 'empty&unsaved'],
+  ['empty-popup', POPUP, 'empty&shell=popup'],
+  ['conversation-wide-light', WIDE, 'at=/c/ines&unsaved'],
+  ['conversation-wide-dark', WIDE, 'at=/c/ines&theme=dark'],
+  ['conversation-wide-contrast', WIDE, 'at=/c/ines&theme=contrast'],
+  ['conversation-wide-compact', WIDE, 'at=/c/ines&density=compact'],
+  ['conversation-narrow-light', NARROW, 'at=/c/ines'],
+  ['conversation-narrow-dark-offline', NARROW, 'at=/c/ines&theme=dark&connection=offline'],
+  ['conversation-failed', NARROW, 'at=/c/tomas'],
+  ['conversation-long', NARROW, 'at=/c/print'],
+  ['conversation-rtl-text', NARROW, 'at=/c/yael'],
+  ['conversation-empty', NARROW, 'at=/c/new'],
+  ['conversation-many', WIDE, 'at=/c/choir'],
+  ['list-narrow-light', NARROW, ''],
+  ['list-narrow-refused', NARROW, 'connection=refused&update'],
+  ['popup-list-light', POPUP, 'shell=popup'],
+  ['popup-list-dark', POPUP, 'shell=popup&theme=dark'],
+  ['popup-conversation', POPUP, 'shell=popup&at=/c/ines'],
+  ['panel-conversation', { width: 420, height: 800 }, 'shell=panel&at=/c/ines'],
+  ['invite-wide', WIDE, 'at=/invite', async (page) => page.getByRole('button', { name: 'Make an invitation' }).click()],
+  [
+    'invite-narrow-dark',
+    NARROW,
+    'at=/invite&theme=dark',
+    async (page) => page.getByRole('button', { name: 'Make an invitation' }).click(),
+  ],
+  ['accept-popup', POPUP, 'shell=popup&at=/i'],
+  [
+    'accept-error',
+    NARROW,
+    'at=/i',
+    async (page) => {
+      await page.getByLabel('Invitation link').fill('hello')
+      await page.getByRole('button', { name: 'Accept', exact: true }).click()
+    },
+  ],
+  ['accept-waiting-wide', WIDE, 'at=/i&invited'],
+  ['backup-explain', NARROW, 'at=/backup&unsaved'],
+  [
+    'backup-words-wide',
+    WIDE,
+    'at=/backup&unsaved',
+    async (page) => page.getByRole('button', { name: 'Show the words' }).click(),
+  ],
+  [
+    'backup-words-popup',
+    POPUP,
+    'shell=popup&at=/backup&unsaved',
+    async (page) => page.getByRole('button', { name: 'Show the words' }).click(),
+  ],
+  [
+    'backup-check',
+    NARROW,
+    'at=/backup&unsaved',
+    async (page) => {
+      await page.getByRole('button', { name: 'Show the words' }).click()
+      await page.getByRole('button', { name: 'I have written them down' }).click()
+      await page.getByRole('textbox').or(page.getByRole('combobox')).first().fill('wrong')
+      await page.getByRole('button', { name: 'Check' }).click()
+    },
+  ],
+  ['settings-wide', WIDE, 'at=/settings'],
+  ['settings-narrow-es-dark', NARROW, 'at=/settings&language=es&theme=dark'],
+  ['share-narrow', NARROW, 'at=/share&shared=A%20page%20worth%20reading%0Ahttps://example.org/page'],
+  ['blocked-keys', WIDE, 'account=keys-missing'],
+  ['blocked-private-narrow-dark', NARROW, 'account=storage-refused&theme=dark'],
+  ['nothing-chosen-wide', WIDE, ''],
+]
+
+await mkdir(out, { recursive: true })
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+})
+let failures = 0
+/** @type {(name: string, text: string) => void} */
+const fail = (name, text) => {
+  failures++
+  console.log(`${name}: ${text}`)
+}
+for (const [name, viewport, query, act] of SCREENS) {
+  if (!name.includes(only)) continue
+  const context = await browser.newContext({
+    viewport,
+    bypassCSP: true,
+    locale: 'en-GB',
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') fail(name, message.text())
+  })
+  page.on('pageerror', (error) => fail(name, String(error)))
+  await page.goto(`http://127.0.0.1:${port}/?${query}`)
+  await page.waitForSelector('main')
+  if (act !== undefined) await act(page)
+  await page.waitForTimeout(150)
+  await page.screenshot({ path: join(out, `${name}.png`) })
+  await page.evaluate(axe)
+  /** @type {import('axe-core').AxeResults} */
+  const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+  for (const violation of found.violations) {
+    fail(
+      name,
+      `axe ${violation.id}: ${violation.nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join(' | ')}`,
+    )
+  }
+  await context.close()
+}
+await browser.close()
+server.close()
+console.log(failures === 0 ? 'all screens clean' : `${failures} problems`)
+process.exitCode = failures === 0 ? 0 : 1
