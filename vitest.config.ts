@@ -8,6 +8,14 @@ const root = import.meta.dirname
 // The Workers runtime refuses to start when the folder of the assets is missing, even if no test asks for one.
 mkdirSync(resolve(root, 'dist/pwa'), { recursive: true })
 
+/** A realm's secrets are not in wrangler.toml: these are of the realm under test. */
+const testSecrets = {
+  NOISE_KEY: Buffer.alloc(32, 1).toString('base64url'),
+  LIST_KEY: Buffer.alloc(32, 2).toString('base64url'),
+  DROP_KEY: Buffer.alloc(32, 3).toString('base64url'),
+  INCARNATION: Buffer.alloc(16, 4).toString('base64url'),
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -30,7 +38,9 @@ export default defineConfig({
         },
       },
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        plugins: [
+          cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { bindings: testSecrets } }),
+        ],
         test: {
           name: 'worker',
           include: ['tests/worker/**/*.test.ts'],
