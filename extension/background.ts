@@ -34,6 +34,6 @@ export function startBackground(): { readonly wake: () => void; readonly openFac
   })
   return {
     wake: () => void ready.then(() => engine.wake()),
-    openFace: () => void browser.tabs.create({ url: browser.runtime.getURL('/sidepanel.html') }),
+    openFace: () => void browser.tabs.create({ url: `${location.origin}/sidepanel.html` }),
   }
 }

@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser'
 import type { Notifier } from '#app/ports/notifier.ts'
 
 const NOTIFICATION = 'stave-arrived'
+const NEW_MESSAGE = { en: 'You have a new message.', es: 'Tienes un mensaje nuevo.' } as const
 
 /** The toolbar's badge, and one notification without content while no face is open (T-08, K-10). */
 export function makeExtensionNotifier(): Notifier {
@@ -15,9 +16,9 @@ export function makeExtensionNotifier(): Notifier {
         if (open) return
         void browser.notifications.create(NOTIFICATION, {
           type: 'basic',
-          iconUrl: browser.runtime.getURL('/icon/128.png'),
+          iconUrl: `${location.origin}/icon/128.png`,
           title: 'Stave',
-          message: browser.i18n.getMessage('newMessage'),
+          message: NEW_MESSAGE[navigator.language.startsWith('es') ? 'es' : 'en'],
         })
       })
     },

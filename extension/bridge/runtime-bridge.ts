@@ -15,7 +15,7 @@ export function makeRuntimeBridge(): Bridge {
 
 /** The background's side; registered synchronously, so that the message which woke it is heard. */
 export function serveRuntimeBridge(serve: Serve): void {
-  const ownOrigin = new URL(browser.runtime.getURL('/popup.html')).origin
+  const ownOrigin = location.origin
   browser.runtime.onMessage.addListener((message: unknown, sender, reply: (answer: Answer) => void) => {
     const ask = readAsk(message)
     if (ask === undefined || !isOwnPage(sender, browser.runtime.id, ownOrigin)) return false

@@ -189,7 +189,7 @@ export class Engine implements EngineHands {
   async #drive(channelId: string): Promise<void> {
     if (this.#stopped) return
     const account = await readAccount(this.#deps.store)
-    const before = this.#loaded.get(channelId) ?? (await loadChannel(this.#deps.store, channelId))
+    const before = this.#loaded.get(channelId) ?? (await loadChannel(this.#deps, channelId))
     if (before === undefined || account === undefined) return
     this.#channelOfLabel.set(toBase64url(before.sync.label), channelId)
     this.#loaded.delete(channelId) // until it is whole again: after a failure it is read from the store
@@ -204,12 +204,17 @@ export class Engine implements EngineHands {
     const fetchFirst = this.#unfetched.delete(channelId)
     const receipts = this.#receiptsDue.delete(channelId)
     try {
-      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, { carried, fetchFirst, receipts })
+      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, {
+        carried,
+        fetchFirst,
+        receipts,
+      })
       this.#loaded.set(channelId, loaded)
       this.#announceLines(channelId)
       if (arrived > 0) await this.#tell(loaded)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
-      if (loaded.sync.owed.length > 0) this.#timers.set(`receipts ${channelId}`, RECEIPTS_AFTER_MS, () => this.#sendReceipts(channelId))
+      if (loaded.sync.owed.length > 0)
+        this.#timers.set(`receipts ${channelId}`, RECEIPTS_AFTER_MS, () => this.#sendReceipts(channelId))
       if (againAtMs !== undefined) {
         this.#timers.set(`due ${channelId}`, againAtMs - this.#deps.clock.now(), () => this.kick(channelId))
       }

@@ -42,7 +42,13 @@ export interface Face {
 
 export type AccountView =
   | { readonly state: 'none' }
-  | { readonly state: 'ready'; readonly name: string; readonly deviceName: string; readonly backedUp: boolean; readonly fingerprint: string }
+  | {
+      readonly state: 'ready'
+      readonly name: string
+      readonly deviceName: string
+      readonly backedUp: boolean
+      readonly fingerprint: string
+    }
   /** Data are there but can't be used, or storage is refused: never a quiet new identity (U-07). */
   | { readonly state: 'blocked'; readonly problem: Problem }
 

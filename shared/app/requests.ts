@@ -1,13 +1,13 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { InputError } from '#core/errors.ts'
 import { readInvitationLink } from '#core/identity/invitation.ts'
 import { confirmPhrase, type PhraseAnswer, revealPhrase } from './account/back-up.ts'
 import { createIdentity } from './account/create-identity.ts'
 import type { Deps } from './deps.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
-import { InputError } from '#core/errors.ts'
-import type { RelayState } from './ports/relay.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
+import type { RelayState } from './ports/relay.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
 export type Requests = {
@@ -41,7 +41,9 @@ export interface EngineHands {
   invitationMade(label: Uint8Array): void
 }
 
-type Handlers = { readonly [R in RequestName]: (deps: Deps, hands: EngineHands, args: RequestArgs<R>) => Promise<RequestReply<R>> }
+type Handlers = {
+  readonly [R in RequestName]: (deps: Deps, hands: EngineHands, args: RequestArgs<R>) => Promise<RequestReply<R>>
+}
 
 export const handlers: Handlers = {
   createIdentity: async (deps, hands, input) => {

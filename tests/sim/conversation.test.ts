@@ -18,12 +18,14 @@ const storm: Storm = {
   overMs: 20 * MINUTE_MS,
 }
 
-export async function expectConverged(seed: number): Promise<void> {
+async function expectConverged(seed: number): Promise<void> {
   const { written, read, unreadable, crashes, reused } = await converse(seed, storm)
   const [first = [], ...others] = read.values()
   expect(unreadable, 'nothing is unreadable').toEqual([])
   expect(written).toHaveLength(MESSAGES)
-  expect(first.map((line) => line.slice(line.indexOf(' ') + 1)).sort(), 'each message exactly once').toEqual([...written].sort())
+  expect(first.map((line) => line.slice(line.indexOf(' ') + 1)).sort(), 'each message exactly once').toEqual(
+    [...written].sort(),
+  )
   for (const other of others) expect(other, 'the same order everywhere').toEqual(first)
   expect(reused, 'no key is used twice').toEqual([])
   expect(crashes, 'the storm did crash devices').toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { toHex } from '#core/bytes/hex.ts'
 import { nextHead } from '#core/channel/chain.ts'
 import type { Address } from '#core/wire/ids.ts'
 import { MAX_CARRIED_BYTES } from '#core/wire/limits.ts'
-import { type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
+import { type Connection, type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { envelopeTo, NOWHERE, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
 

@@ -19,7 +19,8 @@ export async function confirmPhrase(deps: Deps, answers: readonly PhraseAnswer[]
   const words = await revealPhrase(deps)
   if (new Set(answers.map((answer) => answer.position)).size < MIN_ANSWERS) throw new InputError('phrase/too-few')
   for (const { position, word } of answers) {
-    if (words[position - 1] !== word.trim().normalize('NFKD').toLowerCase()) throw new InputError('phrase/word', { position })
+    if (words[position - 1] !== word.trim().normalize('NFKD').toLowerCase())
+      throw new InputError('phrase/word', { position })
   }
   const account = await readAccount(deps.store)
   if (account === undefined) throw new InputError('identity/none')

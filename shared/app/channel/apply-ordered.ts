@@ -1,18 +1,18 @@
-import { equalBytes } from '#core/bytes/equal.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import { nextHead } from '#core/channel/chain.ts'
+import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
-import { decodeGroup, mergeStaged, openMessage, type Opened } from '#core/mls/index.ts'
 import { openOuter } from '#core/message/outer.ts'
+import { decodeGroup, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
-import { sha256 } from '#core/crypto/hash.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
-import { settleSent } from '../message/settle-sent.ts'
-import { receiveBody } from '../message/receive-body.ts'
 import { addLine } from '../message/lines.ts'
+import { receiveBody } from '../message/receive-body.ts'
+import { settleSent } from '../message/settle-sent.ts'
+import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
 /** What an applied batch means for whoever shows it. */
@@ -75,8 +75,9 @@ async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
 
 /** This device's commit is ordered: the staged epoch becomes the current one (C-03). */
 async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, position: number): Promise<Loaded> {
-  const staged = decodeGroup(pending.next)
-  const group = mergeStaged(loaded.group, staged)
+  const staged = decodeGroup(pending.next, loaded.group.signer)
+  const { next: group, spent } = await mergeStaged(loaded.group, staged)
+  draft.spend(spent)
   const sync = countCommit(loaded.sync, position, await outerKeyOf(group))
   draft.delete('pendings', loaded.id)
   return {

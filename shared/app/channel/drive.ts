@@ -89,20 +89,14 @@ async function settleIn(deps: Deps, loaded: Loaded): Promise<Loaded> {
   return { ...loaded, sync }
 }
 
-async function retoken(deps: Deps, sync: Loaded['sync'], token: NonNullable<Loaded['sync']['retoken']>): Promise<Loaded['sync']> {
-  const tokenHash = hashToken(labels.seatToken, token) as TokenHash
+async function retoken(
+  deps: Deps,
+  sync: Loaded['sync'],
+  token: NonNullable<Loaded['sync']['retoken']>,
+): Promise<Loaded['sync']> {
   const { retoken: _, ...settled } = sync
   const { address, seat } = sync
-  try {
-    await deps.relay.call('channel.retoken', { address, seat, token: sync.token, tokenHash })
-  } catch (error) {
-    // After a lost answer the old token is refused: then the new one is in force already, and this call shows it.
-    if (!isRefusedToken(error)) throw error
-    await deps.relay.call('channel.retoken', { address, seat, token, tokenHash })
-  }
+  const tokenHash: TokenHash = hashToken(labels.seatToken, token)
+  await deps.relay.call('channel.retoken', { address, seat, token: sync.token, tokenHash })
   return { ...settled, token }
-}
-
-function isRefusedToken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'seat/refused'
 }

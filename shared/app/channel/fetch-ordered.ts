@@ -1,6 +1,6 @@
-import type { Ordered } from '#core/wire/operations.ts'
-import { StateError } from '#core/errors.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
+import { StateError } from '#core/errors.ts'
+import type { Ordered } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { addLine } from '../message/lines.ts'
@@ -29,7 +29,11 @@ export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded
  * Where the relay's answer starts. A joiner takes its first place from here (members compare it in what they send, C-06);
  * later on, a start past the cursor means that the relay no longer has what lies between (T-05), and that is said (M-09).
  */
-async function startFrom(deps: Deps, loaded: Loaded, from: { position: number; head: Loaded['sync']['head'] }): Promise<Loaded> {
+async function startFrom(
+  deps: Deps,
+  loaded: Loaded,
+  from: { position: number; head: Loaded['sync']['head'] },
+): Promise<Loaded> {
   const { sync } = loaded
   if (from.position === sync.cursor) return loaded
   if (from.position < sync.cursor) throw new StateError('channel/behind')

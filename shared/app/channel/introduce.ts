@@ -1,5 +1,5 @@
-import { labels } from '#core/crypto/labels.ts'
 import { sealHpke } from '#core/crypto/hpke.ts'
+import { labels } from '#core/crypto/labels.ts'
 import { encodeIntroduction } from '#core/message/introduction.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'

@@ -1,11 +1,13 @@
 import { StoreError } from '#core/errors.ts'
-import { decodeGroup, encodeGroup, exportSecret, type Group } from '#core/mls/index.ts'
 import { OUTER_EXPORT } from '#core/message/outer.ts'
+import { decodeGroup, encodeGroup, exportSecret, type Group } from '#core/mls/index.ts'
 import type { Head } from '#core/wire/ids.ts'
 import { MAX_COMMITS_BEHIND } from '#core/wire/limits.ts'
+import { deviceSigner } from '../account/device-signer.ts'
+import { readDevice } from '../account/read-account.ts'
+import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { ChannelRecord, SyncRecord } from '../ports/records.ts'
-import type { Store } from '../ports/store.ts'
 
 /** A channel as the engine works on it: what the store holds, decoded once and replaced after every write. */
 export type Loaded = {
@@ -15,7 +17,10 @@ export type Loaded = {
   readonly group: Group
 }
 
-export async function loadChannel(store: Store, id: string): Promise<Loaded | undefined> {
+export async function loadChannel(
+  { store, handles }: Pick<Deps, 'store' | 'handles'>,
+  id: string,
+): Promise<Loaded | undefined> {
   const [channel, sync, tree, epoch, ratchets] = await Promise.all([
     store.get('channels', id),
     store.get('syncs', id),
@@ -25,7 +30,8 @@ export async function loadChannel(store: Store, id: string): Promise<Loaded | un
   ])
   if (channel === undefined || sync === undefined) return undefined
   if (tree === undefined || epoch === undefined || ratchets === undefined) throw new StoreError('store/group-missing')
-  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes })
+  const signer = await deviceSigner(handles, await readDevice(store))
+  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes }, signer)
   return { id, channel, sync, group }
 }
 

@@ -1,10 +1,21 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { firstHead } from '#core/channel/chain.ts'
 import { labels } from '#core/crypto/labels.ts'
-import { decodeCertificate } from '#core/identity/certificate.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
+import { decodeCertificate } from '#core/identity/certificate.ts'
 import { createGroup, DEFAULT_SUITE } from '#core/mls/index.ts'
-import { ADDRESS_BYTES, type AccountId, type Address, LABEL_BYTES, SEAT_BYTES, type SeatId, TOKEN_BYTES, type Token, type TokenHash, type WakeLabel } from '#core/wire/ids.ts'
+import {
+  type AccountId,
+  ADDRESS_BYTES,
+  type Address,
+  LABEL_BYTES,
+  SEAT_BYTES,
+  type SeatId,
+  TOKEN_BYTES,
+  type Token,
+  type TokenHash,
+  type WakeLabel,
+} from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import type { Deps } from '../deps.ts'
@@ -41,11 +52,12 @@ export async function makeChannel(
     {
       suite: DEFAULT_SUITE,
       groupId,
-      signer: await deviceSigner(deps, device),
+      signer: await deviceSigner(deps.handles, device),
       certificate: device.certificate,
       kind,
       roles: owners.map((owner) => ({ account: owner, role: 'owner' as const })),
       manifests: [{ account: account.account, sequence: account.sequence }],
+      nowMs: deps.clock.now(),
     },
     deps.dice,
   )
@@ -85,7 +97,11 @@ export async function makeChannel(
 }
 
 /** Opens the channel at the relay with this device's seat; repeating it changes nothing. */
-export async function openAtRelay(deps: Deps, sync: SyncRecord, mailbox: { address: Address; token: Token }): Promise<void> {
+export async function openAtRelay(
+  deps: Deps,
+  sync: SyncRecord,
+  mailbox: { address: Address; token: Token },
+): Promise<void> {
   const { drop } = await deps.relay.call('mailbox.drop', { ...mailbox, label: sync.label })
   const seat: NewSeat = {
     id: sync.seat,

@@ -5,7 +5,15 @@ import { InputError, UsageError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeOffer } from '#core/message/offer.ts'
 import { readKeyPackage } from '#core/mls/index.ts'
-import { type DeviceId, type InvitationId, SEAT_BYTES, type SeatId, TOKEN_BYTES, type Token, type TokenHash } from '#core/wire/ids.ts'
+import {
+  type DeviceId,
+  type InvitationId,
+  SEAT_BYTES,
+  type SeatId,
+  TOKEN_BYTES,
+  type Token,
+  type TokenHash,
+} from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
 import type { Wanted } from '../ports/records.ts'

@@ -13,11 +13,17 @@ import type { Loaded } from './loaded.ts'
 import { newcomersOf } from './newcomers.ts'
 
 /** Stages the changes that are due as one commit and stores it; nothing leaves before that (C-03, I-04). */
-export async function stageWanted(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<PendingRecord | undefined> {
+export async function stageWanted(
+  deps: Deps,
+  loaded: Loaded,
+  account: AccountRecord,
+): Promise<PendingRecord | undefined> {
   const now = deps.clock.now()
   const due = loaded.sync.wanted.filter((wanted) => wanted.want === 'add' || wanted.notBeforeMs <= now)
   if (due.length === 0) return undefined
-  const newcomers = (await Promise.all(due.map((wanted) => newcomersOf(deps, wanted, loaded.channel.kind === 'direct')))).flat()
+  const newcomers = (
+    await Promise.all(due.map((wanted) => newcomersOf(deps, wanted, loaded.channel.kind === 'direct')))
+  ).flat()
 
   const seats = { add: newcomers.map((newcomer) => newcomer.seat), remove: [] }
   const staged = await stageCommit(
@@ -40,7 +46,9 @@ export async function stageWanted(deps: Deps, loaded: Loaded, account: AccountRe
   const about = { loaded, account, tree: staged.tree, added }
   const welcomes = await Promise.all(
     newcomers.map(async (newcomer) => {
-      const welcome = staged.welcomes.find((one) => toBase64url(one.keyPackageRef) === toBase64url(newcomer.keyPackageRef))
+      const welcome = staged.welcomes.find(
+        (one) => toBase64url(one.keyPackageRef) === toBase64url(newcomer.keyPackageRef),
+      )
       if (welcome === undefined) throw new UsageError('commit/no-welcome')
       return { drop: newcomer.seat.drop, envelope: await introduce(about, newcomer, welcome.welcome) }
     }),

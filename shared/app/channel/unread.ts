@@ -1,4 +1,4 @@
-import type { ReadRecord, ChannelRecord } from '../ports/records.ts'
+import type { ChannelRecord, ReadRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Lines of others that came after the last one that was read: two counters, so no line is looked at. */

@@ -1,9 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { readAccount } from '../account/read-account.ts'
 import type { Line, LinePage } from '../face.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import { readAccount } from '../account/read-account.ts'
 
 /** One page of a conversation: what is stored, and at its end what faces wrote that the engine has not taken up yet. */
 export async function linePage(
@@ -20,7 +20,9 @@ export async function linePage(
     before === undefined ? store.list('intents') : [],
   ])
   const nameOf = new Map(contacts.map((row) => [String(row.key), row.record.name]))
-  const lines = rows.slice(0, limit).map(({ key, record }) => lineOf(Number((key as readonly [string, number])[1]), record, nameOf))
+  const lines = rows
+    .slice(0, limit)
+    .map(({ key, record }) => lineOf(Number((key as readonly [string, number])[1]), record, nameOf))
   lines.reverse()
   const own = account === undefined ? '' : toBase64url(account.account)
   const known = new Set(lines.map((line) => line.id))

@@ -1,8 +1,8 @@
+import { fromBase64url } from '#core/bytes/base64url.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { InputError } from '#core/errors.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
-import { fromBase64url } from '#core/bytes/base64url.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
 import type { AccountView, Change, ChannelView, Connection, Face, InvitationView, LinePage, Settings } from '../face.ts'
@@ -178,4 +178,3 @@ export class LocalFace implements Face {
     for (const listener of this.#listeners) listener(change)
   }
 }
-

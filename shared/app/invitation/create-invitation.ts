@@ -1,10 +1,17 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { InputError } from '#core/errors.ts'
 import { decodeCertificate } from '#core/identity/certificate.ts'
 import { encodeInvitationLink, sealInvitation } from '#core/identity/invitation.ts'
-import { InputError } from '#core/errors.ts'
 import { encodeOffer } from '#core/message/offer.ts'
 import { DEFAULT_SUITE, makeKeyPackage } from '#core/mls/index.ts'
-import { INVITATION_BYTES, type InvitationId, LABEL_BYTES, TOKEN_BYTES, type Token, type WakeLabel } from '#core/wire/ids.ts'
+import {
+  INVITATION_BYTES,
+  type InvitationId,
+  LABEL_BYTES,
+  TOKEN_BYTES,
+  type Token,
+  type WakeLabel,
+} from '#core/wire/ids.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
@@ -21,7 +28,11 @@ const KEY_PACKAGE_LIFETIME_MS = INVITATION_LIFETIME_MS + DAY_MS
  * drop; putting the blob there is repeated until it is done.
  */
 export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
-  const [account, device, realm] = await Promise.all([readAccount(deps.store), readDevice(deps.store), readRealm(deps.store)])
+  const [account, device, realm] = await Promise.all([
+    readAccount(deps.store),
+    readDevice(deps.store),
+    readRealm(deps.store),
+  ])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
   if (realm === undefined) throw new InputError('realm/none')
   const id = deps.dice(INVITATION_BYTES) as InvitationId
@@ -32,7 +43,7 @@ export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
   const keyPackage = await makeKeyPackage(
     {
       suite: DEFAULT_SUITE,
-      signer: await deviceSigner(deps, device),
+      signer: await deviceSigner(deps.handles, device),
       certificate: device.certificate,
       nowMs,
       lifetimeMs: KEY_PACKAGE_LIFETIME_MS,

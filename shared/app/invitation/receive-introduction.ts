@@ -1,14 +1,14 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
-import { labels } from '#core/crypto/labels.ts'
+import { firstHead } from '#core/channel/chain.ts'
 import { openHpke } from '#core/crypto/hpke.ts'
+import { labels } from '#core/crypto/labels.ts'
 import { CryptoError, StoreError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
 import { type Group, joinGroup, members } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
-import { firstHead } from '#core/channel/chain.ts'
 import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
 import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { readDevice } from '../account/read-account.ts'
@@ -41,17 +41,13 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const manifest = await checkManifest(introduction.manifest)
   const contact = await deps.store.get('contacts', toBase64url(manifest.account))
   if (contact !== undefined) await checkManifest(introduction.manifest, contact.account, contact) // K-05
-  const group = await joinGroup(
-    {
-      welcome: introduction.welcome,
-      tree: introduction.tree,
-      keyPackage: invitation.keyPackage,
-      secret: invitation.keyPackageSecret,
-      signer: await deviceSigner(deps, device),
-      nowMs: deps.clock.now(),
-    },
-    deps.dice,
-  )
+  const group = await joinGroup({
+    welcome: introduction.welcome,
+    tree: introduction.tree,
+    keyPackage: invitation.keyPackage,
+    secret: invitation.keyPackageSecret,
+    signer: await deviceSigner(deps.handles, device),
+  })
   const theirs = members(group).filter((member) => equalBytes(member.account, manifest.account))
   if (theirs.length === 0) throw new CryptoError('introduction/not-a-member')
 

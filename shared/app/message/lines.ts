@@ -62,6 +62,9 @@ const PREVIEW_UNITS = 160
 
 /** One line for the channel list; never cuts a character in two. */
 export function preview(text: string): string {
-  const flat = text.slice(0, PREVIEW_UNITS * 4).replace(/\s+/gu, ' ').trim()
+  const flat = text
+    .slice(0, PREVIEW_UNITS * 4)
+    .replace(/\s+/gu, ' ')
+    .trim()
   return flat.length <= PREVIEW_UNITS ? flat : `${[...flat.slice(0, PREVIEW_UNITS)].slice(0, -1).join('')}…`
 }

@@ -24,13 +24,7 @@ export async function queueIntents(deps: Deps, account: AccountRecord, loaded: L
   return { ...loaded, channel }
 }
 
-async function carryOut(
-  deps: Deps,
-  draft: Draft,
-  account: AccountRecord,
-  intent: Intent,
-  n: number,
-): Promise<void> {
+async function carryOut(deps: Deps, draft: Draft, account: AccountRecord, intent: Intent, n: number): Promise<void> {
   const { channelId, messageId } = intent
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return

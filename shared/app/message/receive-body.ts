@@ -1,7 +1,7 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import { type Body, decodeBody } from '#core/message/body.ts'
 import type { Opened } from '#core/mls/index.ts'
 import { members } from '#core/mls/index.ts'
-import { type Body, decodeBody } from '#core/message/body.ts'
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Ordered, Place } from '#core/wire/operations.ts'
 import type { Loaded } from '../channel/loaded.ts'
@@ -64,7 +64,8 @@ async function delivered(draft: Draft, { id, channel }: Loaded, ids: readonly Me
     const line = await draft.get('lines', [id, known.order])
     if (line?.kind !== 'text' || !line.mine || line.state === 'delivered') continue
     draft.put('lines', [id, known.order], { ...line, state: 'delivered' })
-    if (next.lastMessageId !== undefined && equalBytes(next.lastMessageId, messageId)) next = { ...next, lastState: 'delivered' }
+    if (next.lastMessageId !== undefined && equalBytes(next.lastMessageId, messageId))
+      next = { ...next, lastState: 'delivered' }
   }
   return next
 }

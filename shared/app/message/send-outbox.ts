@@ -1,9 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { nextHead } from '#core/channel/chain.ts'
+import { UsageError } from '#core/errors.ts'
 import { decodeBody, encodeBody } from '#core/message/body.ts'
 import { sealOuter } from '#core/message/outer.ts'
 import { sealMessage } from '#core/mls/index.ts'
-import { UsageError } from '#core/errors.ts'
 import { MAX_POSTS_PER_REQUEST } from '#core/wire/limits.ts'
 import type { PostResult } from '#core/wire/operations.ts'
 import type { OwnRow } from '../channel/apply-ordered.ts'
@@ -20,7 +20,10 @@ const MAX_REQUEST_BYTES = 512 * 1024
  * after a crash the same envelopes go out again and the relay knows them by their ids.
  * @returns 'more' when something still waits: another batch, or an envelope that must be sealed anew
  */
-export async function sendOutbox(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; left: 'nothing' | 'more' | 'stale' }> {
+export async function sendOutbox(
+  deps: Deps,
+  before: Loaded,
+): Promise<{ loaded: Loaded; left: 'nothing' | 'more' | 'stale' }> {
   const rows = await deps.store.list('outbox', { of: before.id, limit: MAX_POSTS_PER_REQUEST })
   if (rows.length === 0) return { loaded: before, left: 'nothing' }
   const { loaded, sealed } = await sealRows(deps, before, rows as readonly OwnRow[])
@@ -34,10 +37,17 @@ export async function sendOutbox(deps: Deps, before: Loaded): Promise<{ loaded: 
   })
   const settled = await settle(deps, loaded, sealed, results)
   if (results.some((result) => result.outcome === 'stale')) return { loaded: settled, left: 'stale' }
-  return { loaded: settled, left: sealed.length < rows.length || rows.length === MAX_POSTS_PER_REQUEST ? 'more' : 'nothing' }
+  return {
+    loaded: settled,
+    left: sealed.length < rows.length || rows.length === MAX_POSTS_PER_REQUEST ? 'more' : 'nothing',
+  }
 }
 
-async function sealRows(deps: Deps, before: Loaded, rows: readonly OwnRow[]): Promise<{ loaded: Loaded; sealed: OwnRow[] }> {
+async function sealRows(
+  deps: Deps,
+  before: Loaded,
+  rows: readonly OwnRow[],
+): Promise<{ loaded: Loaded; sealed: OwnRow[] }> {
   const outer = before.sync.keys.at(-1)
   if (outer === undefined) throw new UsageError('sync/no-key')
   const seen = { position: before.sync.cursor, head: before.sync.head }
@@ -70,7 +80,12 @@ function sealedOf(record: OwnRow['record']): { commits: number; envelope: Uint8A
   return record.sealed
 }
 
-async function settle(deps: Deps, before: Loaded, rows: readonly OwnRow[], results: readonly PostResult[]): Promise<Loaded> {
+async function settle(
+  deps: Deps,
+  before: Loaded,
+  rows: readonly OwnRow[],
+  results: readonly PostResult[],
+): Promise<Loaded> {
   const draft = new Draft(deps.store)
   const byId = new Map(results.map((result) => [toBase64url(result.id), result]))
   let loaded = before
@@ -83,7 +98,11 @@ async function settle(deps: Deps, before: Loaded, rows: readonly OwnRow[], resul
       draft.put('outbox', row.key, unsealed)
       continue
     }
-    loaded = { ...loaded, channel: await settleSent(draft, loaded, row, result.position), sync: pass(loaded, row, result.position) }
+    loaded = {
+      ...loaded,
+      channel: await settleSent(draft, loaded, row, result.position),
+      sync: pass(loaded, row, result.position),
+    }
   }
   draft.put('channels', loaded.id, loaded.channel)
   draft.put('syncs', loaded.id, loaded.sync)

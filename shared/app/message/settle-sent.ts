@@ -9,7 +9,12 @@ import { lineIdKey } from './lines.ts'
  * A body has its position: it is durably at the relay (M-10 'sent'), its line moves to its place, and nothing of it is
  * left to send. The same whether the relay's answer said so or the envelope came back in a fetch.
  */
-export async function settleSent(draft: Draft, { id, channel }: Loaded, row: OwnRow, position: number): Promise<ChannelRecord> {
+export async function settleSent(
+  draft: Draft,
+  { id, channel }: Loaded,
+  row: OwnRow,
+  position: number,
+): Promise<ChannelRecord> {
   draft.delete('outbox', row.key)
   const { line: at } = row.record
   if (at === undefined) return channel
@@ -21,4 +26,3 @@ export async function settleSent(draft: Draft, { id, channel }: Loaded, row: Own
   const isLast = channel.lastMessageId !== undefined && equalBytes(channel.lastMessageId, at.messageId)
   return isLast ? { ...channel, lastState: 'sent' } : channel
 }
-

@@ -1,4 +1,15 @@
-import type { AccountId, Address, DeviceId, Head, InvitationId, MessageId, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
+import type {
+  AccountId,
+  Address,
+  DeviceId,
+  Head,
+  InvitationId,
+  MessageId,
+  PostId,
+  SeatId,
+  Token,
+  WakeLabel,
+} from '#core/wire/ids.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
 
 /**
@@ -134,7 +145,13 @@ export type LineRecord = {
   readonly theirs: number // lines of others up to and with this one
   readonly postId?: PostId
 } & (
-  | { readonly kind: 'text'; readonly text: string; readonly state: LineState; readonly failure?: string; readonly delivered?: number }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      readonly state: LineState
+      readonly failure?: string
+      readonly delivered?: number
+    }
   | { readonly kind: 'unreadable'; readonly cause: string }
   | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked'; readonly name: string }
 )
@@ -178,7 +195,13 @@ export type ClaimRecord = {
 
 /** What a face asks for durably, in order; the engine carries it out and deletes the row in one transaction (U-03, U-04). */
 export type Intent =
-  | { readonly intent: 'text'; readonly channelId: string; readonly messageId: MessageId; readonly text: string; readonly atMs: number }
+  | {
+      readonly intent: 'text'
+      readonly channelId: string
+      readonly messageId: MessageId
+      readonly text: string
+      readonly atMs: number
+    }
   | { readonly intent: 'retry' | 'discard'; readonly channelId: string; readonly messageId: MessageId }
 
 export type ReadRecord = { readonly order: number; readonly theirs: number }

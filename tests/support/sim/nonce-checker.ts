@@ -1,10 +1,12 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { openOuter } from '#core/message/outer.ts'
-import { decodeGroup, unsafeReadSender } from '#core/mls/index.ts'
+import { decodeGroup, type Signer, unsafeReadSender } from '#core/mls/index.ts'
 import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
 import type { SimDevice } from './sim-device.ts'
 import type { World } from './world.ts'
+
+const nobody: Signer = { publicKey: new Uint8Array(32), sign: async () => new Uint8Array(64) }
 
 /**
  * Watches every ciphertext that leaves a device, delivered or not, and looks into it with that device's own state: the
@@ -50,7 +52,7 @@ async function look(device: SimDevice, address: ArgsOf<'channel.post'>['address'
     store.get('ratchets', row.key),
   ])
   if (tree === undefined || epoch === undefined || ratchets === undefined) return undefined
-  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes })
+  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes }, nobody)
   for (const { key } of row.record.keys) {
     const message = await openOuter(key, address, envelope).catch(() => undefined)
     if (message === undefined) continue

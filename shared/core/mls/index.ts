@@ -1,0 +1,34 @@
+/** MLS (RFC 9420) as Stave uses it: docs/spec/mls.md. Everything outside this folder imports from here alone. */
+export { mergeStaged } from './advance.ts'
+export type { ChannelKind, Role } from './channel-context.ts'
+export type { CommitData } from './commit-data.ts'
+export {
+  confirmedTranscriptHash,
+  createGroup,
+  epochOf,
+  exportSecret,
+  type Group,
+  type GroupInput,
+  groupIdOf,
+  isMemberOf,
+  kindOf,
+  type Member,
+  members,
+  ownLeafOf,
+} from './group.ts'
+export { type JoinInput, joinGroup } from './join-group.ts'
+export {
+  type KeyPackageInput,
+  MAX_LIFETIME_MS,
+  type MadeKeyPackage,
+  makeKeyPackage,
+  type ReadKeyPackage,
+  readKeyPackage,
+} from './key-package.ts'
+export { type Opened, openMessage } from './open-message.ts'
+export { type SealedMessage, sealMessage } from './seal-message.ts'
+export type { Signer } from './signer.ts'
+export { type CommitInput, type StagedCommit, stageCommit } from './stage-commit.ts'
+export { decodeGroup, encodeGroup, type GroupParts } from './state.ts'
+export { DEFAULT_SUITE, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from './suite.ts'
+export { type SenderSeen, unsafeReadSender } from './unsafe-read-sender.ts'
