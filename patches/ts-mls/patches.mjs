@@ -11,10 +11,10 @@ const PROCESS = 'ts-mls/dist/src/processMessages.js'
 
 /** Modules that are replaced whole or added, from this folder. */
 export const MODULES = [
-  { id: 'P1', from: 'secretTree.js', to: 'ts-mls/dist/src/secretTree.js' },
-  { id: 'P1', from: 'secretTree.d.ts', to: 'ts-mls/dist/src/secretTree.d.ts' },
-  { id: 'P2', from: 'treeHashes.js', to: 'ts-mls/dist/src/treeHashes.js' },
-  { id: 'P5', from: 'byteKeys.js', to: 'ts-mls/dist/src/byteKeys.js' },
+  { id: 'P1', from: 'secret-tree.js', to: 'ts-mls/dist/src/secretTree.js' },
+  { id: 'P1', from: 'secret-tree.d.ts', to: 'ts-mls/dist/src/secretTree.d.ts' },
+  { id: 'P2', from: 'tree-hashes.js', to: 'ts-mls/dist/src/treeHashes.js' },
+  { id: 'P5', from: 'byte-keys.js', to: 'ts-mls/dist/src/byteKeys.js' },
 ]
 
 export const PATCHES = [
@@ -164,6 +164,19 @@ export const PATCHES = [
     to: `const [historicalReceiverData, consumedEpochData] = addHistoricalReceiverData({ ...state, secretTree: secretTreeAfterCommit });`,
   },
   {
+    id: 'C11',
+    file: CLIENT,
+    why: 'A new leaf is compared with the tree as the proposals before it leave it: removed keys may come back, two adds may not share one.',
+    rfc: '7.3, 12.4.2',
+    upstream: 'none',
+    from: `        throwIfDefined(await validateKeyPackage(proposal.add.keyPackage, gc, ratchetTree, sentByClient, lifetimeConfig, authService, s));
+        const [tree, ws] = await acc;
+`,
+    to: `        const [tree, ws] = await acc;
+        throwIfDefined(await validateKeyPackage(proposal.add.keyPackage, gc, tree, sentByClient, lifetimeConfig, authService, s));
+`,
+  },
+  {
     id: 'S1',
     file: CLIENT,
     why: "A lifetime is judged by core/mls at the commit's own time (MLS9), never by the clock of whoever looks.",
@@ -182,9 +195,30 @@ export const PATCHES = [
     to: `        return globalThis.crypto.webcrypto;`,
   },
   {
+    id: 'S3',
+    file: PROCESS,
+    why: 'core/mls judges an opened commit before it is applied (MLS5); the one call for both opens it a second time.',
+    rfc: '12.4.2',
+    upstream: 'none',
+    from: `async function processCommit(state, content, wireformat, pskSearch, callback, cs) {`,
+    to: `export async function processCommit(state, content, wireformat, pskSearch, callback, cs) {`,
+  },
+  {
+    id: 'S3',
+    file: 'ts-mls/dist/src/processMessages.d.ts',
+    why: 'Its type.',
+    rfc: '12.4.2',
+    upstream: 'none',
+    from: `/** @public */
+export declare function processMessage(`,
+    to: `export declare function processCommit(state: ClientState, content: import("./authenticatedContent.js").AuthenticatedContentCommit, wireformat: import("./wireformat.js").WireformatName, pskSearch: PskIndex, callback: IncomingMessageCallback, cs: CiphersuiteImpl): Promise<NewStateWithActionTaken>;
+/** @public */
+export declare function processMessage(`,
+  },
+  {
     id: 'P1',
     file: 'ts-mls/dist/src/messageProtection.js',
-    why: "The lazy secret tree has no node for a leaf that has not sent yet; it makes one, or throws the same error.",
+    why: 'The lazy secret tree has no node for a leaf that has not sent yet; it makes one, or throws the same error.',
     rfc: '9',
     upstream: '#437',
     from: `    const node = secretTree[leafToNodeIndex(toLeafIndex(leafIndex))];\n    if (node === undefined)\n        throw new InternalError("Bad node index for secret tree");\n`,

@@ -37,7 +37,8 @@ function subtreeHash(tree, nodeIndex, h) {
 
 function leafHash(node, leafIndex, h) {
   if (node?.nodeType === 'parent') throw new InternalError('Somehow found parent node in leaf position')
-  const digestOf = () => digest(encode(leafNodeHashInputEncoder)({ nodeType: 'leaf', leafIndex, leafNode: node?.leaf }), h)
+  const digestOf = () =>
+    digest(encode(leafNodeHashInputEncoder)({ nodeType: 'leaf', leafIndex, leafNode: node?.leaf }), h)
   if (node === undefined) {
     const known = blankLeaves.get(h) ?? new Map()
     blankLeaves.set(h, known)

@@ -1,0 +1,90 @@
+import type { ClientState } from 'ts-mls/clientState.js'
+import { allSecretTreeValues, consumeRatchet } from 'ts-mls/secretTree.js'
+import { directPath, leafToNodeIndex, leafWidth, toLeafIndex } from 'ts-mls/treemath.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { UsageError } from '../errors.ts'
+import { type Group, ownLeafOf, type PastEpoch } from './group.ts'
+import { MAX_PAST_EPOCHS } from './leaf.ts'
+import { provider } from './provider.ts'
+
+/** MLS12: a past epoch's messages can be opened for so long. */
+export const MAX_PAST_MS = 14 * 24 * 60 * 60 * 1000
+
+/**
+ * A new epoch: past ones that are too many or too old go, and so do private keys of nodes that are not this leaf's any
+ * more. ts-mls forgets both without saying which secrets they were.
+ */
+export function toNextEpoch(before: Group, state: ClientState, timeMs: number): { next: Group; spent: Uint8Array[] } {
+  const ended = before.state.groupContext.epoch
+  const kept = [...state.historicalReceiverData]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(-MAX_PAST_EPOCHS)
+    .filter(([epoch]) => timeMs - endOf(before, epoch, ended, timeMs) <= MAX_PAST_MS)
+  const past = kept.map(([epoch, { secretTree }]): [bigint, PastEpoch] => [
+    epoch,
+    { endedMs: endOf(before, epoch, ended, timeMs), stored: secretTree },
+  ])
+  const privatePath = { ...state.privatePath, privateKeys: liveKeys(state) }
+  const next: Group = {
+    ...before,
+    state: { ...state, privatePath, historicalReceiverData: new Map(kept) },
+    lastCommitMs: timeMs,
+    past: new Map(past),
+  }
+  return { next, spent: secretsLost(before, next) }
+}
+
+function endOf({ past }: Group, epoch: bigint, ended: bigint, timeMs: number): number {
+  return epoch === ended ? timeMs : (past.get(epoch)?.endedMs ?? timeMs)
+}
+
+function liveKeys({ privatePath, ratchetTree }: ClientState): Record<number, Uint8Array> {
+  const leaf = leafToNodeIndex(toLeafIndex(privatePath.leafIndex))
+  const path = [leaf, ...directPath(leaf, leafWidth(ratchetTree.length))].filter(
+    (node) => ratchetTree[node] !== undefined,
+  )
+  return Object.fromEntries(
+    path.flatMap((node) => {
+      const key = privatePath.privateKeys[node]
+      return key === undefined ? [] : [[node, key]]
+    }),
+  )
+}
+
+/** What the old state held and the new one does not: the key schedule, private keys, and epochs that were let go. */
+function secretsLost(before: Group, next: Group): Uint8Array[] {
+  const { keySchedule, privatePath, historicalReceiverData } = before.state
+  const kept = new Set<Uint8Array>(Object.values(next.state.privatePath.privateKeys))
+  const { exporterSecret, externalSecret, confirmationKey, membershipKey, epochAuthenticator, initSecret } = keySchedule
+  const lost = [exporterSecret, externalSecret, confirmationKey, membershipKey, epochAuthenticator, initSecret]
+  lost.push(...Object.values(privatePath.privateKeys).filter((key) => !kept.has(key)))
+  for (const [epoch, { secretTree, senderDataSecret, resumptionPsk }] of historicalReceiverData) {
+    if (!next.past.has(epoch)) lost.push(...allSecretTreeValues(secretTree), senderDataSecret, resumptionPsk)
+  }
+  return lost
+}
+
+/**
+ * Merges a commit of one's own once it is ordered (C-03). Messages were sent and opened since it was staged: the live
+ * ratchets become the old epoch's, less the handshake key that the commit was sealed with.
+ */
+export async function mergeStaged(live: Group, staged: Group): Promise<{ next: Group; spent: readonly Uint8Array[] }> {
+  const ended = live.state.groupContext.epoch
+  const old = staged.state.historicalReceiverData.get(ended)
+  const follows = staged.state.groupContext.epoch === ended + 1n && old !== undefined
+  if (
+    !follows ||
+    !equalBytes(old.groupContext.confirmedTranscriptHash, live.state.groupContext.confirmedTranscriptHash)
+  ) {
+    throw new UsageError('mls/staged-elsewhere')
+  }
+  const own = leafToNodeIndex(toLeafIndex(ownLeafOf(live)))
+  const taken = await consumeRatchet(live.state.secretTree, own, 'commit', provider(live.suite, { dice: noGuard }))
+  const historicalReceiverData = new Map(live.state.historicalReceiverData)
+  historicalReceiverData.set(ended, { ...old, ratchetTree: live.state.ratchetTree, secretTree: taken.newTree })
+  const { next, spent } = toNextEpoch(live, { ...staged.state, historicalReceiverData }, staged.lastCommitMs)
+  return { next, spent: [...spent, ...taken.consumed] }
+}
+
+/** Nothing is sealed with the key that is taken, so its guard is never seen. */
+const noGuard = (length: number) => new Uint8Array(length)

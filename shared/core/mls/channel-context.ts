@@ -1,0 +1,107 @@
+import { equalBytes } from '../bytes/equal.ts'
+import { toHex } from '../bytes/hex.ts'
+import { Reader } from '../bytes/reader.ts'
+import { Writer } from '../bytes/writer.ts'
+import { CryptoError, WireError } from '../errors.ts'
+import { ACCOUNT_BYTES, type AccountId } from '../wire/ids.ts'
+
+/**
+ * What all members agree on besides MLS's own: an extension of the group context (MLS4, docs/spec/mls.md).
+ *
+ *    1B  version (0x01)
+ *    1B  kind: 0 direct, 1 group
+ *    2B  number of accounts, then of each, by account ascending:
+ *          32B  account    1B  role: 0 member, 1 admin, 2 owner    4B  highest manifest sequence
+ *
+ * An account that is not listed is a member of which no manifest was seen.
+ */
+export type Role = 'owner' | 'admin' | 'member'
+export type ChannelKind = 'direct' | 'group'
+export type AccountEntry = { readonly account: AccountId; readonly role: Role; readonly sequence: number }
+export type ChannelContext = { readonly kind: ChannelKind; readonly accounts: readonly AccountEntry[] }
+
+export const CHANNEL_EXTENSION = 0xf0a1
+
+const VERSION = 0x01
+const ROLES: readonly Role[] = ['member', 'admin', 'owner']
+const KINDS: readonly ChannelKind[] = ['direct', 'group']
+const ENTRY_BYTES = ACCOUNT_BYTES + 1 + 4
+const MAX_ACCOUNTS = 4096
+const MAX_BYTES = 4 + MAX_ACCOUNTS * ENTRY_BYTES
+
+export function encodeChannelContext({ kind, accounts }: ChannelContext): Uint8Array {
+  const w = new Writer().u8(VERSION).u8(KINDS.indexOf(kind)).u16(accounts.length)
+  for (const { account, role, sequence } of accounts) w.raw(account).u8(ROLES.indexOf(role)).u32(sequence)
+  return w.done()
+}
+
+export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
+  const r = new Reader(bytes, MAX_BYTES)
+  if (r.u8() !== VERSION) throw new WireError('channel-context/version')
+  const kind = KINDS[r.u8()]
+  if (kind === undefined) throw new WireError('channel-context/kind')
+  const accounts: AccountEntry[] = []
+  for (let left = r.u16(); left > 0; left--) {
+    const account = r.take(ACCOUNT_BYTES) as AccountId
+    const role = ROLES[r.u8()]
+    if (role === undefined) throw new WireError('channel-context/role')
+    const before = accounts.at(-1)
+    // One encoding for one meaning: members compare these bytes.
+    if (before !== undefined && toHex(before.account) >= toHex(account)) throw new WireError('channel-context/order')
+    accounts.push({ account, role, sequence: r.u32() })
+  }
+  r.end()
+  return { kind, accounts }
+}
+
+type Extensions = readonly { readonly extensionType: unknown; readonly extensionData: Uint8Array }[]
+
+const decoded = new WeakMap<Uint8Array, ChannelContext>() // by the bytes in a group's state, which never change
+
+/** @throws CryptoError 'mls/policy/context' unless the extensions are exactly ours */
+export function channelContextOf(extensions: Extensions): ChannelContext {
+  const [only, ...others] = extensions
+  if (only?.extensionType !== CHANNEL_EXTENSION || others.length > 0) throw new CryptoError('mls/policy/context')
+  const before = decoded.get(only.extensionData)
+  if (before !== undefined) return before
+  try {
+    const context = decodeChannelContext(only.extensionData)
+    decoded.set(only.extensionData, context)
+    return context
+  } catch (cause) {
+    throw new CryptoError('mls/policy/context', { cause })
+  }
+}
+
+export function toExtension(context: ChannelContext) {
+  return { extensionType: CHANNEL_EXTENSION, extensionData: encodeChannelContext(context) }
+}
+
+export function entryOf({ accounts }: ChannelContext, account: AccountId): AccountEntry {
+  return accounts.find((entry) => equalBytes(entry.account, account)) ?? { account, role: 'member', sequence: 0 }
+}
+
+export type ContextChange = {
+  readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
+  readonly manifests?: readonly { readonly account: AccountId; readonly sequence: number }[]
+}
+
+/** The context with those roles and with sequences raised, never lowered. The same object when nothing changes. */
+export function changeContext(context: ChannelContext, { roles = [], manifests = [] }: ContextChange): ChannelContext {
+  const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
+  let changed = false
+  const put = (before: AccountEntry, after: AccountEntry) => {
+    if (before.role === after.role && before.sequence === after.sequence) return
+    entries.set(toHex(after.account), after)
+    changed = true
+  }
+  const known = (account: AccountId) => entries.get(toHex(account)) ?? entryOf({ ...context, accounts: [] }, account)
+  for (const { account, role } of roles) put(known(account), { ...known(account), role })
+  for (const { account, sequence } of manifests) {
+    const before = known(account)
+    put(before, { ...before, sequence: Math.max(before.sequence, sequence) })
+  }
+  if (!changed) return context
+  const accounts = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
+  return { ...context, accounts }
+}

@@ -1,0 +1,40 @@
+import { Reader } from '../bytes/reader.ts'
+import { Writer } from '../bytes/writer.ts'
+import { WireError } from '../errors.ts'
+import { HASH_BYTES } from '../wire/ids.ts'
+import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
+
+/**
+ * What a commit's authenticated data says (MLS6, docs/spec/mls.md): the relay can't change it, and every member judges
+ * the commit by it.
+ *
+ *    1B  version (0x01)
+ *    8B  time, ms: the clock that lifetimes are judged by
+ *   32B  hash of the seat changes that go with the commit
+ *    2B  number of manifests, then of each: 4B length, nB root-signed manifest
+ */
+export type CommitData = {
+  readonly timeMs: number
+  readonly seatsHash: Uint8Array
+  readonly manifests: readonly Uint8Array[]
+}
+
+const VERSION = 0x01
+
+export function encodeCommitData({ timeMs, seatsHash, manifests }: CommitData): Uint8Array {
+  if (seatsHash.length !== HASH_BYTES) throw new WireError('commit-data/seats')
+  const w = new Writer().u8(VERSION).u64(timeMs).raw(seatsHash).u16(manifests.length)
+  for (const manifest of manifests) w.block(manifest)
+  return w.done()
+}
+
+export function decodeCommitData(bytes: Uint8Array): CommitData {
+  const r = new Reader(bytes, MAX_ENVELOPE_BYTES)
+  if (r.u8() !== VERSION) throw new WireError('commit-data/version')
+  const timeMs = r.u64()
+  const seatsHash = r.take(HASH_BYTES)
+  const manifests: Uint8Array[] = []
+  for (let left = r.u16(); left > 0; left--) manifests.push(r.block(MAX_MANIFEST_BYTES))
+  r.end()
+  return { timeMs, seatsHash, manifests }
+}

@@ -1,0 +1,44 @@
+import { concatBytes } from '../bytes/concat.ts'
+import { toUtf8 } from '../bytes/utf8.ts'
+import { Writer } from '../bytes/writer.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
+import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
+import { labeled } from './labeled.ts'
+
+/** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
+const ID = 0x0020
+const { extract, expand } = labeled('sha256', new Writer().raw(toUtf8('KEM')).u16(ID).done())
+const EMPTY = new Uint8Array()
+
+export const dhkem: Kem = {
+  id: ID,
+
+  generate: (dice) => keyPairFrom(dice(X25519_KEY_BYTES)),
+
+  /** Section 7.1.3. */
+  derive: (secret) => keyPairFrom(expand(extract(EMPTY, 'dkp_prk', secret), 'sk', EMPTY, X25519_KEY_BYTES)),
+
+  async encap({ bytes }, dice) {
+    const ephemeral = await dhKeyPairFrom(dice(X25519_KEY_BYTES))
+    const enc = ephemeral.publicKey
+    return { enc, shared: sharedSecret(await dh(ephemeral.privateKey, bytes), enc, bytes) }
+  },
+
+  async decap(privateKey, enc) {
+    const own = await imported(privateKey)
+    return sharedSecret(await dh(own.privateKey, enc), enc, own.publicKey)
+  },
+}
+
+async function keyPairFrom(bytes: Uint8Array): Promise<KemKeyPair> {
+  const { publicKey } = await dhKeyPairFrom(bytes)
+  return { privateKey: { bytes }, publicKey: { bytes: publicKey } }
+}
+
+function imported({ bytes }: KemPrivateKey): Promise<DhKeyPair> {
+  return dhKeyPairFrom(bytes)
+}
+
+function sharedSecret(secret: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
+  return expand(extract(EMPTY, 'eae_prk', secret), 'shared_secret', concatBytes(enc, recipient), 32)
+}

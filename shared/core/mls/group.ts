@@ -1,0 +1,156 @@
+import { type ClientState, createGroup as createMlsGroup } from 'ts-mls/clientState.js'
+import { mlsExporter } from 'ts-mls/keySchedule.js'
+import type { LeafNode } from 'ts-mls/leafNode.js'
+import type { RatchetTree } from 'ts-mls/ratchetTree.js'
+import type { SecretTree } from 'ts-mls/secretTree.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { toHex } from '../bytes/hex.ts'
+import type { Dice } from '../crypto/random.ts'
+import { StateError, UsageError } from '../errors.ts'
+import { decodeCertificate } from '../identity/certificate.ts'
+import type { AccountId, DeviceId } from '../wire/ids.ts'
+import {
+  type ChannelContext,
+  type ChannelKind,
+  changeContext,
+  channelContextOf,
+  entryOf,
+  type Role,
+  toExtension,
+} from './channel-context.ts'
+import { generate } from './key-package.ts'
+import { certificateOf, clientConfig } from './leaf.ts'
+import { provider } from './provider.ts'
+import type { Signer } from './signer.ts'
+import type { SuiteId } from './suite.ts'
+
+/** A channel's MLS state: a value, never changed in place. Only this folder looks inside `state`. */
+export type Group = {
+  readonly suite: SuiteId
+  readonly signer: Signer
+  readonly state: ClientState
+  readonly lastCommitMs: number
+  readonly past: ReadonlyMap<bigint, PastEpoch>
+}
+
+/** `stored`: its secret tree as of the last commit, by which one that changed since is told (state.ts). */
+export type PastEpoch = { readonly endedMs: number; readonly stored: SecretTree }
+
+export type GroupInput = {
+  readonly suite: SuiteId
+  readonly groupId: Uint8Array
+  readonly signer: Signer
+  readonly certificate: Uint8Array
+  readonly kind: ChannelKind
+  readonly roles: readonly { readonly account: AccountId; readonly role: Role }[]
+  readonly manifests: readonly { readonly account: AccountId; readonly sequence: number }[]
+  readonly nowMs?: number
+}
+
+const GROUP_ID_BYTES = 32
+
+/** A group with this device alone in it. Direct: the owners are the two accounts, and nobody else ever comes in. */
+export async function createGroup(input: GroupInput, dice: Dice): Promise<Group> {
+  const { suite, groupId, signer, certificate, kind, roles, manifests, nowMs = 0 } = input
+  if (groupId.length !== GROUP_ID_BYTES) throw new UsageError('mls/group-id')
+  const context = changeContext({ kind, accounts: [] }, { roles, manifests })
+  const { account } = decodeCertificate(certificate)
+  if (entryOf(context, account).role !== 'owner') throw new UsageError('mls/no-owner')
+  const own = await generate({ suite, signer, certificate, nowMs, lifetimeMs: 1000 }, dice)
+  const cs = provider(suite, { dice, signer })
+  const extensions = [toExtension(context)]
+  const keys = { ...own.privatePackage, initPrivateKey: new Uint8Array() }
+  const state = await createMlsGroup(groupId, own.publicPackage, keys, extensions, cs, clientConfig)
+  return { suite, signer, state, lastCommitMs: nowMs, past: new Map() }
+}
+
+export type Member = {
+  readonly leaf: number
+  readonly account: AccountId
+  readonly deviceId: DeviceId
+  readonly signatureKey: Uint8Array
+  readonly sequence: number
+  readonly role: Role
+  /** Until when its key package lived; a leaf that has committed since has none (MLS9). */
+  readonly notAfterMs?: number
+}
+
+const listed = new WeakMap<RatchetTree, { readonly context: ChannelContext; readonly members: readonly Member[] }>()
+
+/** Remembered by the tree: asked for with each message, changed by commits alone. */
+export function members(group: Group): readonly Member[] {
+  const tree = group.state.ratchetTree
+  const context = contextOf(group)
+  const before = listed.get(tree)
+  if (before?.context === context) return before.members
+  const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
+  const found: Member[] = []
+  for (const [index, node] of tree.entries()) {
+    if (node?.nodeType !== 'leaf') continue
+    const { account } = certificateOf(node.leaf.credential)
+    found.push(toMember(index / 2, node.leaf, entries.get(toHex(account))?.role ?? 'member'))
+  }
+  listed.set(tree, { context, members: found })
+  return found
+}
+
+/** @throws StateError 'mls/no-leaf' */
+export function memberAt(tree: RatchetTree, leaf: number, context: ChannelContext): Member {
+  const node = leafAt(tree, leaf)
+  return toMember(leaf, node, entryOf(context, certificateOf(node.credential).account).role)
+}
+
+export function leafAt(tree: RatchetTree, leaf: number): LeafNode {
+  const node = tree[2 * leaf]
+  if (node?.nodeType !== 'leaf') throw new StateError('mls/no-leaf')
+  return node.leaf
+}
+
+function toMember(leaf: number, node: LeafNode, role: Role): Member {
+  const { account, deviceId, signatureKey, sequence } = certificateOf(node.credential)
+  const member = { leaf, account, deviceId, signatureKey, sequence, role }
+  if (node.leafNodeSource !== 'key_package') return member
+  return { ...member, notAfterMs: Number(node.lifetime.notAfter) * 1000 }
+}
+
+export function contextOf({ state }: Group): ChannelContext {
+  return channelContextOf(state.groupContext.extensions)
+}
+
+export function kindOf(group: Group): ChannelKind {
+  return contextOf(group).kind
+}
+
+export function epochOf({ state }: Group): number {
+  return Number(state.groupContext.epoch)
+}
+
+export function groupIdOf({ state }: Group): Uint8Array {
+  return state.groupContext.groupId.slice()
+}
+
+export function ownLeafOf({ state }: Group): number {
+  return state.privatePath.leafIndex
+}
+
+export function isMemberOf({ state }: Group): boolean {
+  return state.groupActiveState.kind !== 'removedFromGroup'
+}
+
+export function confirmedTranscriptHash({ state }: Group): Uint8Array {
+  return state.groupContext.confirmedTranscriptHash.slice()
+}
+
+/** RFC 9420 section 8.5. */
+export function exportSecret(group: Group, label: string, context: Uint8Array, length: number): Promise<Uint8Array> {
+  return mlsExporter(group.state.keySchedule.exporterSecret, label, context, length, provider(group.suite))
+}
+
+export function findDevice(tree: RatchetTree, account: AccountId, deviceId: DeviceId): number | undefined {
+  const index = tree.findIndex((node) => {
+    if (node?.nodeType !== 'leaf') return false
+    const certificate = certificateOf(node.leaf.credential)
+    return equalBytes(certificate.account, account) && equalBytes(certificate.deviceId, deviceId)
+  })
+  return index < 0 ? undefined : index / 2
+}

@@ -1,0 +1,94 @@
+import { joinGroupWithExtensions } from 'ts-mls/clientState.js'
+import { emptyPskIndex } from 'ts-mls/pskIndex.js'
+import { decodeRatchetTree, type RatchetTree } from 'ts-mls/ratchetTree.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { Reader } from '../bytes/reader.ts'
+import { CryptoError, WireError } from '../errors.ts'
+import { entryOf } from './channel-context.ts'
+import { contextOf, type Group, members } from './group.ts'
+import { decodeKeyPackageMessage, decodeSecret } from './key-package.ts'
+import { checkLeafShape, clientConfig } from './leaf.ts'
+import { provider } from './provider.ts'
+import type { Signer } from './signer.ts'
+import { TIME_EXTENSION } from './stage-commit.ts'
+import { type SuiteId, suiteName, suiteOfName } from './suite.ts'
+import { decodeMessage, decodeWhole, guarded } from './wire.ts'
+
+const MAX_TREE_BYTES = 8 * 1024 * 1024
+
+export type JoinInput = {
+  readonly welcome: Uint8Array
+  readonly tree: Uint8Array
+  readonly keyPackage: Uint8Array
+  readonly secret: Uint8Array
+  readonly signer: Signer
+}
+
+/**
+ * Joins by a welcome (MLS14). Every leaf of the tree is verified, as members did when it came in, but for lifetimes: a
+ * leaf that is old is not refused, it is put up for removal.
+ * @throws WireError, CryptoError
+ */
+export async function joinGroup({ welcome, tree, keyPackage, secret, signer }: JoinInput): Promise<Group> {
+  const message = decodeMessage(welcome)
+  if (message.wireformat !== 'mls_welcome') throw new WireError('mls/welcome')
+  const { suite, keys } = decodeSecret(secret)
+  const own = decodeKeyPackageMessage(keyPackage)
+  if (message.welcome.cipherSuite !== suiteName(suite) || suiteOfName(own.cipherSuite) !== suite) {
+    throw new CryptoError('mls/policy/suite')
+  }
+  const ratchetTree = decodeTree(tree, suite)
+  const cs = provider(suite, { signer })
+  const [state, extensions] = await guarded('mls/welcome', () =>
+    joinGroupWithExtensions(message.welcome, own, keys, emptyPskIndex, cs, ratchetTree, undefined, clientConfig),
+  )
+  const group: Group = { suite, signer, state, lastCommitMs: timeOf(extensions), past: new Map() }
+  checkMembers(group)
+  return group
+}
+
+/** Bounded before the checks of RFC 9420 section 12.4.3.1 walk it: those are quadratic in what a stranger sends. */
+function decodeTree(bytes: Uint8Array, suite: SuiteId): RatchetTree {
+  const tree = decodeWhole(decodeRatchetTree, bytes, MAX_TREE_BYTES, 'mls/tree')
+  for (const [index, node] of tree.entries()) {
+    if (node?.nodeType === 'leaf') checkLeafShape(node.leaf, suite)
+    if (node?.nodeType !== 'parent') continue
+    const [first, last] = leavesBelow(index)
+    const { unmergedLeaves } = node.parent
+    const ascending = unmergedLeaves.every((leaf, i) => leaf > (unmergedLeaves[i - 1] ?? -1))
+    const below = unmergedLeaves.every((leaf) => leaf >= first && leaf <= last)
+    if (!ascending || !below) throw new CryptoError('mls/policy/unmerged-leaves')
+  }
+  return tree
+}
+
+/** Section 4.2 of RFC 9420's appendix C: a node's level is the number of its trailing one bits. */
+function leavesBelow(index: number): [number, number] {
+  const span = 2 ** Math.log2(~index & (index + 1)) - 1
+  return [(index - span) / 2, (index + span) / 2]
+}
+
+function checkMembers(group: Group): void {
+  const context = contextOf(group)
+  const seen: { account: Uint8Array; deviceId: Uint8Array }[] = []
+  const byDevice = new Map<string, typeof seen>()
+  for (const { account, deviceId } of members(group)) {
+    if (context.kind === 'direct' && entryOf(context, account).role !== 'owner')
+      throw new CryptoError('mls/policy/direct')
+    const key = deviceId.join()
+    const same = byDevice.get(key) ?? []
+    if (same.some((other) => equalBytes(other.account, account))) throw new CryptoError('mls/policy/device-present')
+    byDevice.set(key, [...same, { account, deviceId }])
+  }
+}
+
+type Extensions = readonly { readonly extensionType: unknown; readonly extensionData: Uint8Array }[]
+
+function timeOf(extensions: Extensions): number {
+  const found = extensions.find(({ extensionType }) => extensionType === TIME_EXTENSION)
+  if (found === undefined) throw new CryptoError('mls/policy/welcome-time')
+  const r = new Reader(found.extensionData, 8)
+  const timeMs = r.u64()
+  r.end()
+  return timeMs
+}

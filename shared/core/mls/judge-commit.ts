@@ -1,0 +1,177 @@
+import type { KeyPackage } from 'ts-mls/keyPackage.js'
+import type { LeafNode } from 'ts-mls/leafNode.js'
+import type { Proposal } from 'ts-mls/proposal.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { CryptoError } from '../errors.ts'
+import { sameDevice } from '../identity/certificate.ts'
+import { checkManifest, type Manifest } from '../identity/manifest.ts'
+import type { AccountId, DeviceId } from '../wire/ids.ts'
+import {
+  type ChannelContext,
+  changeContext,
+  channelContextOf,
+  encodeChannelContext,
+  entryOf,
+} from './channel-context.ts'
+import type { CommitData } from './commit-data.ts'
+import { contextOf, findDevice, type Group, leafAt, type Member, memberAt } from './group.ts'
+import { checkKeyPackageShape, isAlive } from './key-package.ts'
+import { certificateOf, checkLeafShape } from './leaf.ts'
+
+/**
+ * MLS5: a verdict on a commit depends on the group's state and the commit's bytes alone, so that honest members never
+ * disagree. No clock, no store, nothing that one member knows and another does not.
+ */
+export type CommitClaim = {
+  readonly sender: number
+  readonly proposals: readonly Proposal[]
+  readonly pathLeaf: LeafNode | undefined
+  readonly data: CommitData
+}
+export type Judged = {
+  readonly from: Member
+  readonly added: readonly { readonly account: AccountId; readonly deviceId: DeviceId }[]
+  readonly removed: readonly Member[]
+  readonly data: CommitData
+}
+
+/** @throws CryptoError 'mls/policy/<rule>' for a commit that every member refuses: it is void */
+export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, data }: CommitClaim): Promise<Judged> {
+  const context = contextOf(group)
+  const from = memberAt(group.state.ratchetTree, sender, context)
+  const { adds, removes, contexts } = sorted(proposals)
+
+  if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
+  const manifests = await checkManifests(context, data)
+  if (pathLeaf !== undefined) checkSuccessor(group, sender, pathLeaf)
+  const removed = removes.map((leaf) => checkRemove(group, context, from, leaf, manifests))
+  for (const keyPackage of adds) checkAdd(group, context, from, keyPackage, { data, manifests, removed })
+  checkContext(context, from, contexts, manifests)
+  const added = adds.map(({ leafNode }) => certificateOf(leafNode.credential))
+  return { from, added: added.map(({ account, deviceId }) => ({ account, deviceId })), removed, data }
+}
+
+/** MLS7: adds, removes and one change of context, all by value. What a commit refers to, not everybody may have. */
+function sorted(proposals: readonly Proposal[]) {
+  const adds: KeyPackage[] = []
+  const removes: number[] = []
+  const contexts: ChannelContext[] = []
+  for (const proposal of proposals) {
+    if (proposal.proposalType === 'add') adds.push(proposal.add.keyPackage)
+    else if (proposal.proposalType === 'remove') removes.push(proposal.remove.removed)
+    else if (proposal.proposalType === 'group_context_extensions') {
+      contexts.push(channelContextOf(proposal.groupContextExtensions.extensions))
+    } else refuse('proposal')
+  }
+  return { adds, removes, contexts }
+}
+
+/** MLS11: signed by their accounts, one of each, none older than the group has seen. */
+async function checkManifests(context: ChannelContext, { manifests }: CommitData): Promise<readonly Manifest[]> {
+  const checked: Manifest[] = []
+  for (const bytes of manifests) {
+    const manifest = await manifestOf(bytes)
+    if (checked.some(({ account }) => equalBytes(account, manifest.account))) refuse('manifest-twice')
+    if (manifest.sequence < entryOf(context, manifest.account).sequence) refuse('manifest-older')
+    checked.push(manifest)
+  }
+  return checked
+}
+
+async function manifestOf(bytes: Uint8Array): Promise<Manifest> {
+  try {
+    return await checkManifest(bytes)
+  } catch (cause) {
+    throw new CryptoError('mls/policy/manifest', { cause })
+  }
+}
+
+/** MLS2: account, device and signing key never change; the certificate may be replaced by a later one. */
+function checkSuccessor({ state, suite }: Group, sender: number, pathLeaf: LeafNode): void {
+  const before = certificateOf(leafAt(state.ratchetTree, sender).credential)
+  const after = certificateOf(pathLeaf.credential)
+  const replaced = after.sequence > before.sequence || equalBytes(after.signature, before.signature)
+  if (!sameDevice(before, after) || !replaced) refuse('identity-change')
+  if (!equalBytes(pathLeaf.signaturePublicKey, before.signatureKey)) refuse('identity-change')
+  checkLeafShape(pathLeaf, suite)
+}
+
+/** MLS13: owners remove anybody, admins members, everybody their own devices and those that a manifest revokes. */
+function checkRemove(
+  { state }: Group,
+  context: ChannelContext,
+  from: Member,
+  leaf: number,
+  manifests: readonly Manifest[],
+): Member {
+  if (state.ratchetTree[2 * leaf]?.nodeType !== 'leaf') refuse('remove-nobody')
+  if (leaf === from.leaf) refuse('remove-self')
+  const gone = memberAt(state.ratchetTree, leaf, context)
+  const own = equalBytes(gone.account, from.account)
+  const mayRemove = own || from.role === 'owner' || (from.role === 'admin' && gone.role === 'member')
+  if (!mayRemove && !isRevoked(gone, manifests)) refuse('role-remove')
+  return gone
+}
+
+function isRevoked({ account, deviceId }: Member, manifests: readonly Manifest[]): boolean {
+  const manifest = manifests.find((one) => equalBytes(one.account, account))
+  return manifest !== undefined && listed(manifest, deviceId) === undefined
+}
+
+function listed({ devices }: Manifest, deviceId: DeviceId) {
+  return devices.find(({ certificate }) => equalBytes(certificate.deviceId, deviceId))?.certificate
+}
+
+type AddContext = {
+  readonly data: CommitData
+  readonly manifests: readonly Manifest[]
+  readonly removed: readonly Member[]
+}
+
+/** MLS9, MLS11 and MLS13 for one new leaf. */
+function checkAdd(
+  { state, suite }: Group,
+  context: ChannelContext,
+  from: Member,
+  keyPackage: KeyPackage,
+  { data, manifests, removed }: AddContext,
+): void {
+  checkKeyPackageShape(keyPackage, suite)
+  if (!isAlive(keyPackage.leafNode.lifetime, data.timeMs)) refuse('lifetime')
+  const certificate = certificateOf(keyPackage.leafNode.credential)
+  const { account, deviceId } = certificate
+
+  const manifest = manifests.find((one) => equalBytes(one.account, account))
+  if (manifest === undefined) refuse('manifest-missing')
+  const certified = listed(manifest, deviceId)
+  if (certified === undefined || !sameDevice(certified, certificate)) refuse('not-listed')
+
+  const own = equalBytes(account, from.account)
+  if (!own && from.role === 'member') refuse('role-add')
+  if (context.kind === 'direct' && entryOf(context, account).role !== 'owner') refuse('direct')
+  const place = findDevice(state.ratchetTree, account, deviceId)
+  const present = place !== undefined && !removed.some(({ leaf }) => leaf === place)
+  if (present) refuse('device-present')
+}
+
+/** MLS4: sequences rise to those of the commit's manifests, exactly; roles change by an owner's hand, and one is left. */
+function checkContext(
+  before: ChannelContext,
+  from: Member,
+  contexts: readonly ChannelContext[],
+  manifests: readonly Manifest[],
+): void {
+  const [proposed, ...more] = contexts
+  if (more.length > 0) refuse('context')
+  const after = proposed ?? before
+  const roles = after.accounts.filter(({ account, role }) => entryOf(before, account).role !== role)
+  const expected = changeContext(before, { roles, manifests })
+  if (!equalBytes(encodeChannelContext(expected), encodeChannelContext(after))) refuse('sequence')
+  if (roles.length === 0) return
+  if (from.role !== 'owner' || before.kind === 'direct') refuse('role-change')
+  if (!after.accounts.some(({ role }) => role === 'owner')) refuse('no-owner')
+}
+
+function refuse(rule: string): never {
+  throw new CryptoError(`mls/policy/${rule}`)
+}

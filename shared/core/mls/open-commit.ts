@@ -1,0 +1,122 @@
+import type { AuthenticatedContentCommit } from 'ts-mls/authenticatedContent.js'
+import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
+import type { PrivateKey } from 'ts-mls/crypto/hpke.js'
+import { acceptAll } from 'ts-mls/incomingMessageAction.js'
+import { CodecError, CryptoVerificationError, ValidationError } from 'ts-mls/mlsError.js'
+import { processCommit } from 'ts-mls/processMessages.js'
+import type { Proposal } from 'ts-mls/proposal.js'
+import { emptyPskIndex } from 'ts-mls/pskIndex.js'
+import type { UpdatePath } from 'ts-mls/updatePath.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { CryptoError, StateError, WireError } from '../errors.ts'
+import { toNextEpoch } from './advance.ts'
+import { type CommitData, decodeCommitData } from './commit-data.ts'
+import { epochOf, findDevice, type Group, ownLeafOf } from './group.ts'
+import { type Judged, judgeCommit } from './judge-commit.ts'
+import type { Opened } from './open-message.ts'
+import { provider } from './provider.ts'
+
+type OpenedCommit = Extract<Opened, { kind: 'commit' }>
+
+/** Judges an opened commit, then applies it. `consumed` is what opening it spent. */
+export async function openCommit(
+  group: Group,
+  authentic: AuthenticatedContentCommit,
+  consumed: readonly Uint8Array[],
+): Promise<OpenedCommit> {
+  const { commit, sender, authenticatedData } = authentic.content
+  if (sender.senderType !== 'member') throw new CryptoError('mls/policy/sender')
+  const judged = await judgeCommit(group, {
+    sender: sender.leafIndex,
+    proposals: commit.proposals.map(byValue),
+    pathLeaf: commit.path?.leafNode,
+    data: dataOf(authenticatedData),
+  })
+  const removedSelf = judged.removed.some(({ leaf }) => leaf === ownLeafOf(group))
+  const watch = watchPath(provider(group.suite), commit.path)
+  const { newState, consumed: used } = await apply(group, authentic, watch)
+  const { next, spent } = removedSelf
+    ? { next: { ...group, state: newState }, spent: [] }
+    : toNextEpoch(group, newState, judged.data.timeMs)
+  return {
+    kind: 'commit',
+    next,
+    from: { leaf: judged.from.leaf, account: judged.from.account, deviceId: judged.from.deviceId },
+    epoch: epochOf(group) + 1,
+    added: placesOf(next, judged),
+    removed: judged.removed,
+    removedSelf,
+    authenticatedData: judged.data,
+    spent: [...consumed, ...used, ...spent],
+  }
+}
+
+function byValue(entry: AuthenticatedContentCommit['content']['commit']['proposals'][number]): Proposal {
+  if (entry.proposalOrRefType !== 'proposal') throw new CryptoError('mls/policy/reference') // MLS7
+  return entry.proposal
+}
+
+function dataOf(bytes: Uint8Array): CommitData {
+  try {
+    return decodeCommitData(bytes)
+  } catch (cause) {
+    if (!(cause instanceof WireError)) throw cause
+    throw new CryptoError('mls/policy/data', { cause })
+  }
+}
+
+function placesOf({ state }: Group, { added }: Judged): OpenedCommit['added'] {
+  return added.flatMap(({ account, deviceId }) => {
+    const leaf = findDevice(state.ratchetTree, account, deviceId)
+    return leaf === undefined ? [] : [{ leaf, account, deviceId }]
+  })
+}
+
+/**
+ * MLS15: tells a commit that nobody can apply from one whose path is bad for this device alone. Every member can check all
+ * but the path secret that was sealed to it: whether that opens, and whether the keys derived from it are those that
+ * the commit publishes. If they are and the confirmation tag is still wrong, it is wrong for all.
+ */
+type Watch = { readonly cs: CiphersuiteImpl; ownPathFailed(): boolean }
+
+function watchPath(cs: CiphersuiteImpl, path: UpdatePath | undefined): Watch {
+  const published = path?.nodes.map(({ hpkePublicKey }) => hpkePublicKey) ?? []
+  let failed = false
+  const watched: CiphersuiteImpl = {
+    ...cs,
+    hpke: {
+      ...cs.hpke,
+      async open(privateKey: PrivateKey, enc, ciphertext, info, aad) {
+        try {
+          return await cs.hpke.open(privateKey, enc, ciphertext, info, aad)
+        } catch (error) {
+          failed = true
+          throw error
+        }
+      },
+      async deriveKeyPair(secret) {
+        const pair = await cs.hpke.deriveKeyPair(secret)
+        const publicKey = await cs.hpke.exportPublicKey(pair.publicKey)
+        failed ||= !published.some((key) => equalBytes(key, publicKey))
+        return pair
+      },
+    },
+  }
+  return { cs: watched, ownPathFailed: () => failed }
+}
+
+async function apply(group: Group, authentic: AuthenticatedContentCommit, { cs, ownPathFailed }: Watch) {
+  let applied: Awaited<ReturnType<typeof processCommit>>
+  try {
+    applied = await processCommit(group.state, authentic, 'mls_private_message', emptyPskIndex, acceptAll, cs)
+  } catch (cause) {
+    if (ownPathFailed()) throw new StateError('mls/own-path', { cause })
+    if (cause instanceof CryptoError) throw cause
+    // What ts-mls found in the commit itself, every member finds. Anything else failed on the way to this leaf's secret.
+    const isVoid = [ValidationError, CryptoVerificationError, CodecError].some((kind) => cause instanceof kind)
+    if (isVoid) throw new CryptoError('mls/policy/commit', { cause })
+    throw new StateError('mls/own-path', { cause })
+  }
+  if (ownPathFailed()) throw new StateError('mls/own-path')
+  return applied
+}

@@ -1,0 +1,134 @@
+import type { EpochReceiverData } from 'ts-mls/epochReceiverData.js'
+import { unprotectPrivateMessage } from 'ts-mls/messageProtection.js'
+import { decryptSenderData, type PrivateMessage } from 'ts-mls/privateMessage.js'
+import type { SecretTree } from 'ts-mls/secretTree.js'
+import { equalBytes } from '../bytes/equal.ts'
+import { CryptoError, StateError } from '../errors.ts'
+import type { AccountId, DeviceId } from '../wire/ids.ts'
+import { MAX_PAST_MS } from './advance.ts'
+import { channelContextOf } from './channel-context.ts'
+import type { CommitData } from './commit-data.ts'
+import { type Group, leafAt, type Member, memberAt } from './group.ts'
+import { clientConfig, MAX_STEPS_AHEAD } from './leaf.ts'
+import { openCommit } from './open-commit.ts'
+import { provider } from './provider.ts'
+import { decodeMessage, guarded } from './wire.ts'
+
+export type From = { readonly leaf: number; readonly account: AccountId; readonly deviceId: DeviceId }
+export type Added = { readonly leaf: number; readonly account: AccountId; readonly deviceId: DeviceId }
+
+export type Opened =
+  | {
+      readonly kind: 'message'
+      readonly next: Group
+      readonly from: From
+      readonly epoch: number
+      readonly generation: number
+      readonly plaintext: Uint8Array
+      readonly authenticatedData: Uint8Array
+      readonly spent: readonly Uint8Array[]
+    }
+  | {
+      readonly kind: 'commit'
+      readonly next: Group
+      readonly from: From
+      readonly epoch: number // the one that it began
+      readonly added: readonly Added[]
+      readonly removed: readonly Member[]
+      readonly removedSelf: boolean
+      readonly authenticatedData: CommitData
+      readonly spent: readonly Uint8Array[]
+    }
+
+/**
+ * Opens whatever a member sent. `spent` is wiped once `next` is stored.
+ *
+ * @throws WireError 'mls/message' no MLS message; CryptoError 'mls/open' not from a member; 'mls/policy/<rule>' a commit
+ *   that every member refuses (void). StateError 'mls/epoch-ahead' keep it until that epoch; 'mls/epoch-gone',
+ *   'mls/generation-gone' (opened before, or let go), 'mls/generation-ahead'; 'mls/own-path' a commit that is
+ *   good for others and not for this device, which rejoins; 'mls/removed'.
+ */
+export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number): Promise<Opened> {
+  if (group.state.groupActiveState.kind === 'removedFromGroup') throw new StateError('mls/removed')
+  const message = decodeMessage(bytes)
+  // MLS7: members send private messages alone. External commits, the other kind of handshake, are not part of this version.
+  if (message.wireformat !== 'mls_private_message') throw new CryptoError('mls/policy/wire-format')
+  const { privateMessage } = message
+  if (!equalBytes(privateMessage.groupId, group.state.groupContext.groupId))
+    throw new CryptoError('mls/policy/group-id')
+  const epoch = epochData(group, privateMessage, nowMs)
+  if (privateMessage.contentType === 'proposal') throw new CryptoError('mls/policy/proposal')
+
+  const { leafIndex, generation } = await senderOf(group, epoch, privateMessage)
+  const opened = await guarded('mls/open', () =>
+    unprotectPrivateMessage(
+      epoch.senderDataSecret,
+      privateMessage,
+      epoch.secretTree,
+      epoch.ratchetTree,
+      epoch.groupContext,
+      clientConfig.keyRetentionConfig,
+      provider(group.suite),
+    ),
+  )
+  const next = withRatchets(group, privateMessage.epoch, epoch, opened.tree)
+  const { content } = opened.content
+  if (content.contentType === 'commit') {
+    return openCommit(next, { ...opened.content, content }, opened.consumed)
+  }
+  if (content.contentType !== 'application') throw new CryptoError('mls/policy/proposal')
+  const member = memberAt(epoch.ratchetTree, leafIndex, channelContextOf(epoch.groupContext.extensions))
+  return {
+    kind: 'message',
+    next,
+    from: { leaf: leafIndex, account: member.account, deviceId: member.deviceId },
+    epoch: Number(privateMessage.epoch),
+    generation,
+    plaintext: content.applicationData,
+    authenticatedData: content.authenticatedData,
+    spent: opened.consumed,
+  }
+}
+
+type EpochData = Omit<EpochReceiverData, 'resumptionPsk'>
+
+function epochData({ state, past }: Group, { epoch, contentType }: PrivateMessage, nowMs: number): EpochData {
+  const current = state.groupContext.epoch
+  if (epoch > current) throw new StateError('mls/epoch-ahead')
+  if (epoch === current) return { ...state, senderDataSecret: state.keySchedule.senderDataSecret }
+  if (contentType !== 'application') throw new CryptoError('mls/policy/epoch') // void: another commit ended that epoch
+  const data = state.historicalReceiverData.get(epoch)
+  const endedMs = past.get(epoch)?.endedMs
+  if (data === undefined || endedMs === undefined || nowMs - endedMs > MAX_PAST_MS)
+    throw new StateError('mls/epoch-gone')
+  return data
+}
+
+/** Whether there still is, or already is, a key for the message, before anything is derived. */
+async function senderOf(group: Group, epoch: EpochData, message: PrivateMessage) {
+  const sender = await guarded('mls/open', () =>
+    decryptSenderData(message, epoch.senderDataSecret, provider(group.suite)),
+  )
+  if (sender === undefined) throw new CryptoError('mls/open')
+  const { leafIndex, generation } = sender
+  if (epoch.ratchetTree[2 * leafIndex]?.nodeType !== 'leaf') throw new CryptoError('mls/open')
+  leafAt(epoch.ratchetTree, leafIndex)
+  const ratchets = epoch.secretTree.leaves[2 * leafIndex]
+  const ratchet = message.contentType === 'application' ? ratchets?.application : ratchets?.handshake
+  const next = ratchet?.generation ?? 0
+  if (generation < next && ratchet?.unusedGenerations[generation] === undefined) {
+    throw new StateError('mls/generation-gone')
+  }
+  if (generation - next > MAX_STEPS_AHEAD) throw new StateError('mls/generation-ahead')
+  return sender
+}
+
+function withRatchets(group: Group, epoch: bigint, data: EpochData, secretTree: SecretTree): Group {
+  const { state } = group
+  if (epoch === state.groupContext.epoch) return { ...group, state: { ...state, secretTree } }
+  const before = state.historicalReceiverData.get(epoch)
+  if (before === undefined) return group
+  const historicalReceiverData = new Map(state.historicalReceiverData)
+  historicalReceiverData.set(epoch, { ...before, ...data, secretTree })
+  return { ...group, state: { ...state, historicalReceiverData } }
+}

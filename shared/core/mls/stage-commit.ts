@@ -1,0 +1,96 @@
+import { createCommit } from 'ts-mls/createCommit.js'
+import type { Proposal } from 'ts-mls/proposal.js'
+import { encodeRatchetTree } from 'ts-mls/ratchetTree.js'
+import type { Welcome } from 'ts-mls/welcome.js'
+import { Writer } from '../bytes/writer.ts'
+import type { Dice } from '../crypto/random.ts'
+import { UsageError } from '../errors.ts'
+import { checkManifest } from '../identity/manifest.ts'
+import type { AccountId } from '../wire/ids.ts'
+import { toNextEpoch } from './advance.ts'
+import { changeContext, type Role, toExtension } from './channel-context.ts'
+import { type CommitData, encodeCommitData } from './commit-data.ts'
+import { contextOf, type Group, ownLeafOf } from './group.ts'
+import { judgeCommit } from './judge-commit.ts'
+import { decodeKeyPackageMessage } from './key-package.ts'
+import { provider } from './provider.ts'
+import { encodeMessage, guarded } from './wire.ts'
+
+/** In the welcome's GroupInfo: the time of the commit that it came with, by which the joiner judges the next one (MLS8). */
+export const TIME_EXTENSION = 0xf0a2
+
+export type CommitInput = {
+  readonly adds: readonly Uint8Array[]
+  readonly removes: readonly number[]
+  readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
+  readonly authenticatedData: CommitData
+}
+
+export type StagedCommit = {
+  readonly commit: Uint8Array
+  readonly next: Group
+  /** One for each new device, without the tree: that goes to all of them as `tree`. */
+  readonly welcomes: readonly { readonly keyPackageRef: Uint8Array; readonly welcome: Uint8Array }[]
+  readonly tree: Uint8Array
+}
+
+/**
+ * Stages a commit (C-03). Without changes it is an update: new keys for this device, and a healthier tree. The live group
+ * stays as it is and goes on until the relay has ordered the commit; then `mergeStaged`. What the commit spends is live
+ * until then, so nothing is returned to be wiped.
+ * @throws CryptoError 'mls/policy/<rule>' when members would refuse it
+ */
+export async function stageCommit(group: Group, input: CommitInput, dice: Dice): Promise<StagedCommit> {
+  if (group.state.groupActiveState.kind !== 'active') throw new UsageError('mls/removed')
+  // A clock that is behind the last commit's does not make this one void (MLS8).
+  const timeMs = Math.max(input.authenticatedData.timeMs, group.lastCommitMs)
+  const data = { ...input.authenticatedData, timeMs }
+  const proposals = await proposalsOf(group, input)
+  await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
+
+  const cs = provider(group.suite, { dice, signer: group.signer })
+  const made = await guarded('mls/commit', () =>
+    createCommit(
+      { state: group.state, cipherSuite: cs },
+      {
+        extraProposals: proposals,
+        authenticatedData: encodeCommitData(data),
+        groupInfoExtensions: [{ extensionType: TIME_EXTENSION, extensionData: new Writer().u64(timeMs).done() }],
+      },
+    ),
+  )
+  if (made.commit.wireformat !== 'mls_private_message') throw new UsageError('mls/commit-format')
+  const { next } = toNextEpoch(group, made.newState, timeMs)
+  return {
+    commit: encodeMessage({ wireformat: 'mls_private_message', privateMessage: made.commit.privateMessage }),
+    next,
+    welcomes: made.welcome === undefined ? [] : split(made.welcome),
+    tree: encodeRatchetTree(next.state.ratchetTree),
+  }
+}
+
+/** The change of context follows from the rest: the roles that are asked for, and the manifests' sequences (MLS4). */
+async function proposalsOf(group: Group, input: CommitInput): Promise<Proposal[]> {
+  const proposals: Proposal[] = [
+    ...input.adds.map(
+      (bytes): Proposal => ({ proposalType: 'add', add: { keyPackage: decodeKeyPackageMessage(bytes) } }),
+    ),
+    ...input.removes.map((leaf): Proposal => ({ proposalType: 'remove', remove: { removed: leaf } })),
+  ]
+  const manifests = await Promise.all(input.authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
+  const before = contextOf(group)
+  const after = changeContext(before, { ...(input.roles === undefined ? {} : { roles: input.roles }), manifests })
+  if (after !== before) {
+    const extensions = [toExtension(after)]
+    proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
+  }
+  return proposals
+}
+
+/** A device gets its own secrets alone: who else was added is not its relay's to count. */
+function split({ secrets, ...shared }: Welcome): StagedCommit['welcomes'] {
+  return secrets.map((own) => ({
+    keyPackageRef: own.newMember,
+    welcome: encodeMessage({ wireformat: 'mls_welcome', welcome: { ...shared, secrets: [own] } }),
+  }))
+}

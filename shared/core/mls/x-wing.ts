@@ -1,0 +1,71 @@
+import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
+import { concatBytes } from '../bytes/concat.ts'
+import { toUtf8 } from '../bytes/utf8.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
+import { CryptoError } from '../errors.ts'
+import type { Kem, KemKeyPair } from './kem.ts'
+import {
+  ML_KEM_CIPHERTEXT_BYTES,
+  ML_KEM_PUBLIC_BYTES,
+  ML_KEM_SEED_BYTES,
+  type MlKemPrivateKey,
+  mlKemEncap,
+  mlKemFromSeed,
+} from './ml-kem.ts'
+
+/**
+ * X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519, safe as long as one of them is.
+ *
+ *   public key   1184B ML-KEM, 32B X25519
+ *   enc          1088B ML-KEM, 32B X25519
+ *   private key  32B seed
+ */
+const ID = 0x647a
+const SEED_BYTES = 32
+const LABEL = toUtf8('\\.//^\\')
+
+export const xWing: Kem = {
+  id: ID,
+
+  generate: (dice) => keyPairFrom(dice(SEED_BYTES)),
+
+  derive: (secret) => keyPairFrom(shake256(secret, { dkLen: SEED_BYTES })),
+
+  async encap({ bytes }, dice) {
+    if (bytes.length !== ML_KEM_PUBLIC_BYTES + X25519_KEY_BYTES) throw new CryptoError('x-wing/public-key')
+    const ephemeral = await dhKeyPairFrom(dice(X25519_KEY_BYTES))
+    const theirs = bytes.subarray(ML_KEM_PUBLIC_BYTES)
+    const x = await dh(ephemeral.privateKey, theirs)
+    const m = await mlKemEncap(bytes.subarray(0, ML_KEM_PUBLIC_BYTES), dice)
+    return {
+      enc: concatBytes(m.enc, ephemeral.publicKey),
+      shared: combine(m.shared, x, ephemeral.publicKey, theirs),
+    }
+  },
+
+  async decap({ bytes }, enc) {
+    if (enc.length !== ML_KEM_CIPHERTEXT_BYTES + X25519_KEY_BYTES) throw new CryptoError('x-wing/enc')
+    const own = await expandSeed(bytes)
+    const theirs = enc.subarray(ML_KEM_CIPHERTEXT_BYTES)
+    const m = await own.mlKem.decap(enc.subarray(0, ML_KEM_CIPHERTEXT_BYTES))
+    return combine(m, await dh(own.x25519.privateKey, theirs), theirs, own.x25519.publicKey)
+  },
+}
+
+async function keyPairFrom(seed: Uint8Array): Promise<KemKeyPair> {
+  const { mlKem, x25519 } = await expandSeed(seed)
+  return { privateKey: { bytes: seed }, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
+}
+
+async function expandSeed(seed: Uint8Array): Promise<{ mlKem: MlKemPrivateKey; x25519: DhKeyPair }> {
+  if (seed.length !== SEED_BYTES) throw new CryptoError('x-wing/private-key')
+  const expanded = shake256(seed, { dkLen: ML_KEM_SEED_BYTES + X25519_KEY_BYTES })
+  return {
+    mlKem: await mlKemFromSeed(expanded.subarray(0, ML_KEM_SEED_BYTES)),
+    x25519: await dhKeyPairFrom(expanded.subarray(ML_KEM_SEED_BYTES)),
+  }
+}
+
+function combine(m: Uint8Array, x: Uint8Array, enc: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  return sha3_256(concatBytes(m, x, enc, publicKey, LABEL))
+}
