@@ -35,7 +35,7 @@ export class Session extends DurableObject<Env> {
     this.ctx.acceptWebSocket(server)
     // A timer and not an alarm: it costs no write, and while one is pending the object does not go to sleep.
     setTimeout(() => {
-      if (Line.of(server) === undefined) server.close(TOO_SLOW)
+      if (!Line.isOpen(server)) this.#close(server, TOO_SLOW)
     }, HANDSHAKE_MS)
     return new Response(null, { status: 101, webSocket: client })
   }

@@ -1,4 +1,4 @@
-import { WireError } from '#core/errors.ts'
+import { StateError } from '#core/errors.ts'
 import { Transport } from '#core/noise/transport.ts'
 import { decodeFrame, encodeFrame, framesOf, Joiner } from '#core/wire/frame.ts'
 
@@ -30,11 +30,15 @@ export class Line {
     return line
   }
 
-  /** @returns undefined before the handshake is done @throws WireError 'frame/lost-pieces' */
+  static isOpen(socket: WebSocket): boolean {
+    return socket.deserializeAttachment() !== null
+  }
+
+  /** @returns undefined before the handshake is done @throws StateError 'frame/lost-pieces' */
   static of(socket: WebSocket): Line | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null
     if (attachment === null) return undefined
-    if (attachment.joining) throw new WireError('frame/lost-pieces')
+    if (attachment.joining) throw new StateError('frame/lost-pieces')
     return new Line(socket, Transport.decode(attachment.transport))
   }
 
