@@ -38,8 +38,8 @@ export class MemoryFace implements Face {
     cover: 'light',
   }
   words: readonly string[] = Array.from({ length: 24 }, (_, index) => `word${index + 1}`)
-  /** Thrown by the next act, then forgotten. */
-  nextError: Error | undefined
+  /** Thrown by the next act of that name, then forgotten. */
+  readonly nextErrors = new Map<string, Error>()
   persistence: 'granted' | 'refused' | 'unsupported' = 'granted'
   /** What a link says when it is accepted. */
   readonly acceptErrors = new Map<string, string>()
@@ -250,8 +250,8 @@ export class MemoryFace implements Face {
 
   #act(name: string): void {
     this.calls.push(name)
-    const error = this.nextError
-    this.nextError = undefined
+    const error = this.nextErrors.get(name)
+    this.nextErrors.delete(name)
     if (error !== undefined) throw error
   }
 

@@ -36,7 +36,7 @@ export function parseRoute(path: string): Route {
       return { at: 'list' }
     }
   }
-  return PLAIN[head] ?? { at: 'list' }
+  return (Object.hasOwn(PLAIN, head) ? PLAIN[head] : undefined) ?? { at: 'list' }
 }
 
 export function routePath(route: Route): string {

@@ -264,7 +264,7 @@ export const en = {
     'realm/wrong-key': 'The relay is not the one you know. Nothing was sent to it. Ask whoever runs it what changed.',
     quota: 'The relay has no room for more from you. Nothing is lost. Try again later.',
     'quota/mailbox':
-      'Their queue at the relay is full. Your message is safe here and goes out once they have fetched theirs.',
+      'Their queue at the relay is full. Your message is safe here. It goes out once they have fetched theirs.',
     'quota/rate': 'That was too fast for the relay. Nothing is lost. Wait a moment.',
     'quota/invitations':
       'You have as many open invitations as the relay allows. Nothing was changed. Revoke one first.',

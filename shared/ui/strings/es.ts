@@ -269,7 +269,7 @@ export const es: Strings = {
       'El servidor no es el que conoces. No se le ha enviado nada. Pregunta a quien lo lleva qué ha cambiado.',
     quota: 'El servidor no admite más de ti. No se ha perdido nada. Prueba más tarde.',
     'quota/mailbox':
-      'Su cola en el servidor está llena. Tu mensaje está a salvo aquí y saldrá cuando recojan los suyos.',
+      'Su cola en el servidor está llena. Tu mensaje está a salvo aquí. Saldrá cuando recojan los suyos.',
     'quota/rate': 'Demasiado rápido para el servidor. No se ha perdido nada. Espera un momento.',
     'quota/invitations':
       'Tienes tantas invitaciones abiertas como permite el servidor. No se ha cambiado nada. Revoca una antes.',

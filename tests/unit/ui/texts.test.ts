@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { choosePositions, completeWord, normalWord } from '#ui/state/ceremony.ts'
+import { proposeDeviceName } from '#ui/state/device-name.ts'
+import { findLinks } from '#ui/state/links.ts'
+import { qrPath } from '#ui/state/qr-path.ts'
+import { shorten } from '#ui/state/shorten.ts'
+import { timesIn } from '#ui/state/times.ts'
+
+const hrefs = (text: string) => findLinks(text).flatMap((piece) => piece.href ?? [])
+
+describe('links', () => {
+  it('[M-01] finds web addresses and leaves the sentence its punctuation', () => {
+    expect(hrefs('see https://a.example/x?y=1#z. And http://b.example!')).toEqual([
+      'https://a.example/x?y=1#z',
+      'http://b.example',
+    ])
+    expect(hrefs('(https://a.example/x_(y)), https://b.example)')).toEqual([
+      'https://a.example/x_(y)',
+      'https://b.example',
+    ])
+  })
+
+  it('[M-01] makes nothing else live', () => {
+    for (const text of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://a.example',
+      'https://',
+      'xhttps://a.example',
+      'a.example',
+    ]) {
+      expect(hrefs(text), text).toEqual([])
+    }
+  })
+
+  it('[M-01] loses no sign of the text', () => {
+    for (const text of [
+      '',
+      'a',
+      'https://a.example',
+      'א https://a.example/ב «https://c.example» end\n',
+      'https://a.example)))',
+    ]) {
+      expect(
+        findLinks(text)
+          .map((piece) => piece.text)
+          .join(''),
+      ).toBe(text)
+    }
+  })
+})
+
+describe('long texts', () => {
+  it('[FACE] shows forty lines of a longer text', () => {
+    const lines = Array.from({ length: 41 }, (_, index) => `line ${index}`)
+    expect(shorten(lines.slice(0, 40).join('\n'))).toBeUndefined()
+    expect(shorten(lines.join('\n'))).toBe(lines.slice(0, 40).join('\n'))
+  })
+
+  it('[M-01] cuts one endless line between words, and never within a sign', () => {
+    expect(shorten('word '.repeat(2000))?.endsWith('word')).toBe(true)
+    const cut = shorten(`a${'😀'.repeat(4000)}`) ?? ''
+    expect(cut.isWellFormed?.() ?? !/[\uD800-\uDBFF]$/.test(cut)).toBe(true)
+  })
+})
+
+describe('the backup ceremony', () => {
+  it('[K-02] asks for three different words, in order', () => {
+    for (const dice of [() => 0, (below: number) => below - 1, (below: number) => below >> 1]) {
+      const positions = choosePositions(24, dice)
+      expect(new Set(positions).size).toBe(3)
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+      for (const position of positions) expect(position).toSatisfy((at: number) => at >= 1 && at <= 24)
+    }
+  })
+
+  it('[K-03] completes words from two letters on, forgiving case, spaces and full-width forms', () => {
+    const words = ['abandon', 'ability', 'able', 'zoo']
+    expect(completeWord(words, ' AB')).toEqual(['abandon', 'ability', 'able'])
+    expect(completeWord(words, 'ａｂｌ')).toEqual(['able'])
+    expect(completeWord(words, 'a')).toEqual([])
+    expect(normalWord(' Zoo ')).toBe('zoo')
+  })
+})
+
+describe('small things', () => {
+  it('[C-12] draws the dark modules of a code, a run at a time', () => {
+    expect(
+      qrPath([
+        [true, true, false],
+        [false, false, true],
+      ]),
+    ).toBe('M0 0h2v1h-2zM2 1h1v1h-1z')
+  })
+
+  it('[U-05] names days as people do', () => {
+    const now = new Date(2026, 5, 10, 12).getTime()
+    const times = timesIn('en-GB', { today: 'Today', yesterday: 'Yesterday' })
+    expect(times.day(now, now)).toBe('Today')
+    expect(times.day(new Date(2026, 5, 9, 23, 59).getTime(), now)).toBe('Yesterday')
+    expect(times.day(new Date(2025, 5, 9).getTime(), now)).toBe('9 June 2025')
+    expect(times.row(new Date(2026, 5, 10, 9, 5).getTime(), now)).toBe('09:05')
+    expect(times.row(new Date(2026, 5, 8).getTime(), now)).toBe('Mon')
+    expect(times.row(new Date(2026, 4, 1).getTime(), now)).toBe('1 May')
+  })
+
+  it('[U-02] proposes a device name from what the browser says', () => {
+    const on = (browser: string, system: string) => `${browser} on ${system}`
+    const linux = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36'
+    expect(proposeDeviceName(linux, on)).toBe('Chrome on Linux')
+    expect(proposeDeviceName('Mozilla/5.0 (Android 15; Mobile) Gecko/153.0 Firefox/153.0', on)).toBe(
+      'Firefox on Android',
+    )
+    expect(proposeDeviceName('', on)).toBe('')
+  })
+})
