@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test'
+import { findChromium } from '../../scripts/chromium.mjs'
+import { type Relay, startRelay } from '../../scripts/relay.mjs'
+
+const EXTENSION = resolve(import.meta.dirname, '../../dist/extension/chrome-mv3')
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export type TestRelay = Relay & {
+  /** All that the runtime wrote to its output so far. */
+  output(): string
+}
+
+export type Extension = {
+  readonly id: string
+  readonly context: BrowserContext
+  popup(): Promise<Page>
+  sidepanel(): Promise<Page>
+  /** As the browser does at any moment: its memory is gone, its storage stays. */
+  stopWorker(): Promise<void>
+}
+
+type Fixtures = {
+  /** A folder that is gone after the test. */
+  folder(name: string): string
+  relay: TestRelay
+  /** A browser profile of its own, with the web app open. */
+  web(name: string, options?: { readonly path?: string }): Promise<Page>
+  /** A browser profile of its own, with the extension in it. */
+  extension(name?: string): Promise<Extension>
+  /** Opens a profile; what breaks the rules in any of them fails the test at its end. */
+  profile(name: string, flags?: readonly string[]): Promise<BrowserContext>
+}
+
+export const test = base.extend<Fixtures>({
+  folder: async ({ browserName }, use) => {
+    const made: string[] = []
+    await use((name) => {
+      const path = mkdtempSync(join(tmpdir(), `stave-${browserName}-${name}-`))
+      made.push(path)
+      return path
+    })
+    for (const path of made) rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  },
+
+  relay: async ({ folder }, use) => {
+    const output: string[] = []
+    const relay = await startRelay({ data: folder('relay'), onOutput: (chunk) => output.push(chunk) })
+    await use({ ...relay, output: () => output.join('') })
+    await relay.stop()
+  },
+
+  profile: async ({ folder, relay }, use) => {
+    const opened: BrowserContext[] = []
+    const troubles: string[] = []
+    await use(async (name, flags = []) => {
+      const context = await chromium.launchPersistentContext(folder(name), {
+        executablePath: findChromium() ?? '',
+        headless: true,
+        viewport: { width: 1100, height: 760 },
+        args: [...FLAGS, ...flags],
+      })
+      opened.push(context)
+      watch(context, name, new URL(relay.url).origin, troubles)
+      return context
+    })
+    for (const context of opened) await context.close()
+    expect(troubles).toEqual([])
+  },
+
+  web: async ({ profile, relay }, use) => {
+    await use(async (name, { path = '/' } = {}) => {
+      const context = await profile(name)
+      const page = context.pages()[0] ?? (await context.newPage())
+      await page.goto(relay.url + path)
+      return page
+    })
+  },
+
+  extension: async ({ profile }, use) => {
+    await use(async (name = 'extension') => {
+      const context = await profile(name, [`--disable-extensions-except=${EXTENSION}`, `--load-extension=${EXTENSION}`])
+      const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
+      const id = new URL(worker.url()).host
+      const open = async (file: string) => {
+        const page = await context.newPage()
+        await page.goto(`chrome-extension://${id}/${file}`)
+        return page
+      }
+      return {
+        id,
+        context,
+        popup: () => open('popup.html'),
+        sidepanel: () => open('sidepanel.html'),
+        stopWorker: () => stopWorker(context, id),
+      }
+    })
+  },
+})
+
+export { expect }
+
+/** No script error, nothing that the policies refuse, no request to a third party: in any page of any test. */
+function watch(context: BrowserContext, name: string, origin: string, troubles: string[]): void {
+  context.on('weberror', (error) => troubles.push(`${name}: ${error.error().message}`))
+  context.on('console', (message) => {
+    if (/Content Security Policy|Trusted ?(Types|Script|HTML)/i.test(message.text()))
+      troubles.push(`${name}: ${message.text()}`)
+  })
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (/^(https?|wss?):$/.test(url.protocol) && url.host !== new URL(origin).host)
+      troubles.push(`${name}: ${url.href}`)
+  })
+}
+
+async function stopWorker(context: BrowserContext, id: string): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(`chrome-extension://${id}/manifest.json`) // of the extension's origin, and wakes nothing
+  const session = await context.newCDPSession(page)
+  const stopped = new Promise<void>((done) => {
+    session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      if (versions.some(({ scriptURL, runningStatus }) => scriptURL.includes(id) && runningStatus === 'stopped')) done()
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  await session.send('ServiceWorker.stopAllWorkers')
+  await stopped
+  await page.close()
+}
