@@ -33,7 +33,8 @@ const FORMS: readonly (readonly [string, string])[] = [
   ['zero-width characters', `\ufeff${words.map((w) => `${w[0]}\u200b${w.slice(1)}\u200d`).join(' ')}`],
   ['full-width letters', fullWidth(line).replaceAll(' ', '\u3000')],
   ['the first four letters of each', words.map((w) => w.slice(0, 4)).join(' ')],
-  ['a Turkish keyboard', line.replaceAll('i', 'ı').toUpperCase().replaceAll('I', 'İ')],
+  ['dotless i of a Turkish keyboard', line.replaceAll('i', 'ı')],
+  ['dotted capitals of a Turkish keyboard', line.toUpperCase().replaceAll('I', 'İ')],
   ['quotes and bullets', words.map((w) => `• “${w}”`).join('\n')],
 ]
 
@@ -91,5 +92,6 @@ describe('the phrase', () => {
       expect(readPhrase(word)).toMatchObject({ error: 'count', count: 1 })
       expect(readPhrase(word.slice(0, 4))).toMatchObject({ error: 'count', count: 1 })
     }
+    expect(readPhrase('zon')).toMatchObject({ error: 'word', word: 'zon' }) // three letters are too few, even if only one word fits
   })
 })
