@@ -6,15 +6,20 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { findChromium } from './chromium.mjs'
 
 const root = resolve(import.meta.dirname ?? '.', '..')
-const STAMP = join(root, 'node_modules/.stave-installed')
+const PATCH = 'scripts/patch-ts-mls.mjs'
+const STAMPS = {
+  installed: join(root, 'node_modules/.stave-installed'),
+  patched: join(root, 'node_modules/.stave-patched'),
+}
 const NEEDED_BYTES = 2 ** 30
 
 checkNode()
-if (!isInstalled()) install()
+if (!matches('installed')) install()
+if (!matches('patched')) patch()
 if (process.argv.includes('--browser') && findChromium() === undefined) installChromium()
 
 function checkNode() {
@@ -23,30 +28,32 @@ function checkNode() {
   giveUp(`Stave needs Node 20.19 or newer; this is ${process.version}.`)
 }
 
-function isInstalled() {
-  return fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === fingerprint()
+/** @param {'installed' | 'patched'} name */
+function matches(name) {
+  const stamp = STAMPS[name]
+  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === fingerprint(name)
 }
 
-/** What is installed follows from these alone. */
-function fingerprint() {
-  const patches = join(root, 'patches')
-  const files = [
-    'package-lock.json',
-    'scripts/patch-ts-mls.mjs',
-    ...(fs.existsSync(patches)
-      ? fs
-          .readdirSync(patches, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join('patches', relative(patches, entry.parentPath), entry.name))
-          .sort()
-      : []),
-  ]
+/** @param {'installed' | 'patched'} name */
+function fingerprint(name) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\0`)
-  for (const file of files) {
-    const path = join(root, file)
-    if (fs.existsSync(path)) hash.update(`${file}\0`).update(fs.readFileSync(path)).update('\0')
+  for (const file of name === 'installed'
+    ? ['package-lock.json']
+    : ['package-lock.json', PATCH, ...filesIn('patches')]) {
+    hash
+      .update(`${file}\0`)
+      .update(fs.readFileSync(join(root, file)))
+      .update('\0')
   }
   return hash.digest('hex')
+}
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  return fs
+    .readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .sort()
 }
 
 function install() {
@@ -54,12 +61,15 @@ function install() {
   console.log('Installing what Stave is built with (npm ci). This takes about a minute.')
   const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
-  if (npm === undefined) run('npm', flags, 'npm ci failed: is the package registry reachable?')
-  else run(process.execPath, [npm, ...flags], 'npm ci failed: is the package registry reachable?')
-  const patch = join(root, 'scripts/patch-ts-mls.mjs')
-  if (fs.existsSync(patch)) run(process.execPath, [patch], 'The patches of ts-mls do not fit the installed package.')
-  fs.mkdirSync(join(root, 'node_modules'), { recursive: true })
-  fs.writeFileSync(STAMP, fingerprint())
+  const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
+  run(program, [...first, ...flags], 'npm ci failed: is the package registry reachable?')
+  fs.writeFileSync(STAMPS.installed, fingerprint('installed'))
+}
+
+/** npm does this as well, unless it was told to run no scripts. */
+function patch() {
+  run(process.execPath, [join(root, PATCH)], 'The patches of ts-mls do not fit the installed package.')
+  fs.writeFileSync(STAMPS.patched, fingerprint('patched'))
 }
 
 function checkDisk() {

@@ -147,7 +147,7 @@ export async function reserve({ host = '127.0.0.1', port = 0, data }) {
 async function startRuntime({ host, port, dist, realm, onOutput }) {
   const script = join(dist, 'worker/index.js')
   if (!existsSync(script)) throw new StartError(`${script} is missing: run npm run build first.`)
-  const { date, flags, objects } = deployment()
+  const { date, flags, objects, workerFirst } = deployment()
   /** @type {import('node:child_process').ChildProcess[]} */
   const born = []
   /** @param {unknown} message */
@@ -203,13 +203,17 @@ async function startRuntime({ host, port, dist, realm, onOutput }) {
 /** What is deployed to the edge and what runs here are said in one place, wrangler.toml. */
 function deployment() {
   const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8')
-  const objects = [...toml.matchAll(/^name = "([A-Z]+)"\nclass_name = "(\w+)"$/gm)].map(([, name = '', type = '']) => [
-    name,
-    type,
-  ])
-  const date = /^compatibility_date = "(.+)"$/m.exec(toml)?.[1] ?? ''
-  const flags = /^compatibility_flags = (\[.*\])$/m.exec(toml)?.[1] ?? '[]'
-  return { date, flags: /** @type {string[]} */ (JSON.parse(flags)), objects }
+  /** @param {string} key */
+  const value = (key) => JSON.parse(new RegExp(`^${key} = (.+)$`, 'm').exec(toml)?.[1] ?? 'null')
+  return {
+    date: value('compatibility_date'),
+    flags: value('compatibility_flags'),
+    workerFirst: value('run_worker_first'),
+    objects: [...toml.matchAll(/^name = "([A-Z]+)"\nclass_name = "(\w+)"$/gm)].map(([, name = '', type = '']) => [
+      name,
+      type,
+    ]),
+  }
 }
 
 /** @param {string} host @param {number} port @returns {Promise<number>} */
