@@ -8,6 +8,7 @@ export const PACKAGES = { 'ts-mls': '1.6.4', mlkem: '2.7.0' }
 const CLIENT = 'ts-mls/dist/src/clientState.js'
 const COMMIT = 'ts-mls/dist/src/createCommit.js'
 const PROCESS = 'ts-mls/dist/src/processMessages.js'
+const SECRETS = 'ts-mls/dist/src/pathSecrets.js'
 
 /** Modules that are replaced whole or added, from this folder. */
 export const MODULES = [
@@ -166,8 +167,23 @@ export const PATCHES = [
   {
     id: 'C11',
     file: CLIENT,
-    why: 'A new leaf is compared with the tree as the proposals before it leave it: removed keys may come back, two adds may not share one.',
-    rfc: '7.3, 12.4.2',
+    why: "A new leaf's keys are compared with the members'; stock compares the members' among themselves alone.",
+    rfc: '7.3',
+    upstream: 'none',
+    from: `export async function validateLeafNodeCredentialAndKeyUniqueness(tree, leafNode, existingLeafIndex) {
+    const hpkeKeys = new Set();
+    const signatureKeys = new Set();
+`,
+    to: `export async function validateLeafNodeCredentialAndKeyUniqueness(tree, leafNode, existingLeafIndex) {
+    const hpkeKeys = new Set([encryptionKeyOf(leafNode, leafNode.hpkePublicKey)]);
+    const signatureKeys = new Set([signatureKeyOf(leafNode, leafNode.signaturePublicKey)]);
+`,
+  },
+  {
+    id: 'C11',
+    file: CLIENT,
+    why: 'It is compared with the tree as the proposals before it leave it: keys of removed leaves may come back.',
+    rfc: '12.4.2',
     upstream: 'none',
     from: `        throwIfDefined(await validateKeyPackage(proposal.add.keyPackage, gc, ratchetTree, sentByClient, lifetimeConfig, authService, s));
         const [tree, ws] = await acc;
@@ -175,6 +191,74 @@ export const PATCHES = [
     to: `        const [tree, ws] = await acc;
         throwIfDefined(await validateKeyPackage(proposal.add.keyPackage, gc, tree, sentByClient, lifetimeConfig, authService, s));
 `,
+  },
+  {
+    id: 'C12',
+    file: SECRETS,
+    why: 'Path secrets end at the highest node of the filtered direct path; a root that stays blank gets none.',
+    rfc: '7.4, 12.4.1',
+    upstream: 'none',
+    from: `        const nextIndex = findFirstNonBlankAncestor(tree, currentIndex);
+`,
+    to: `        const nextIndex = findFirstNonBlankAncestor(tree, currentIndex);
+        if (tree[nextIndex] === undefined)
+            break;
+`,
+  },
+  {
+    id: 'C12',
+    file: SECRETS,
+    why: 'The commit secret follows the secret of that highest node, not one that a blank root would have.',
+    rfc: '12.4.1',
+    upstream: 'none',
+    from: `    const rootIndex = root(leafWidth(tree.length));
+    const path = await pathToRoot(tree, nodeIndex, pathSecret, kdf);
+    const rootSecret = path[rootIndex];
+`,
+    to: `    const path = await pathToRoot(tree, nodeIndex, pathSecret, kdf);
+    const rootSecret = path[topOfPath(tree, nodeIndex)];
+`,
+  },
+  {
+    id: 'C12',
+    file: SECRETS,
+    why: 'Which that is.',
+    rfc: '4.1.2',
+    upstream: 'none',
+    from: `export async function pathToRoot(`,
+    to: `export function topOfPath(tree, nodeIndex) {
+    const rootIndex = root(leafWidth(tree.length));
+    let top = nodeIndex;
+    while (top !== rootIndex) {
+        const above = findFirstNonBlankAncestor(tree, top);
+        if (tree[above] === undefined)
+            break;
+        top = above;
+    }
+    return top;
+}
+export async function pathToRoot(`,
+  },
+  {
+    id: 'C12',
+    file: PROCESS,
+    why: 'The same, for who processes.',
+    rfc: '12.4.2',
+    upstream: 'none',
+    from: `    const rootIndex = root(leafWidth(tree.length));
+    const rootSecret = pathSecrets[rootIndex];
+`,
+    to: `    const rootSecret = pathSecrets[topOfPath(tree, toNodeIndex(secret.nodeIndex))];
+`,
+  },
+  {
+    id: 'C12',
+    file: PROCESS,
+    why: 'What it needs.',
+    rfc: '12.4.2',
+    upstream: 'none',
+    from: `import { pathToRoot } from "./pathSecrets.js";`,
+    to: `import { pathToRoot, topOfPath } from "./pathSecrets.js";`,
   },
   {
     id: 'S1',
