@@ -13,7 +13,7 @@ const POLICY = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "object-src 'none'",
-  "connect-src 'self' ws: wss:",
+  "connect-src 'self' ws: wss: https: http://localhost:* http://127.0.0.1:*",
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -7,7 +7,11 @@ declare const self: ServiceWorkerGlobalScope & {
 
 precacheAndRoute(self.__WB_MANIFEST)
 cleanupOutdatedCaches()
-registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [/^\/v1(\/|$)/, /^\/healthz$/] }))
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+    denylist: [/^\/v1(\/|$)/, /^\/healthz$/, /^\/realm\.json$/],
+  }),
+)
 
 /**
  * Two versions never serve one page: a new worker waits until it is asked (U-02), then every open page is loaded anew.

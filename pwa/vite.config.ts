@@ -6,6 +6,7 @@ import { injectManifest } from 'workbox-build'
 
 const root = import.meta.dirname
 const out = resolve(root, '../dist/pwa')
+const RELAY = 'http://127.0.0.1:8787'
 
 /** Bundles the service worker by itself, after everything that it has to list lies in the output folder. */
 function serviceWorker(): Plugin {
@@ -54,5 +55,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: true,
   },
-  server: { port: 5173, proxy: { '/v1': { target: 'http://127.0.0.1:8787', ws: true } } },
+  server: { port: 5173, proxy: { '/v1': { target: RELAY, ws: true }, '/realm.json': { target: RELAY } } },
 })

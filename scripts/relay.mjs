@@ -178,7 +178,7 @@ async function startRuntime({ host, port, dist, realm, onOutput }) {
       binding: 'ASSETS',
       routerConfig: {
         has_user_worker: true,
-        static_routing: { user_worker: ['/v1', '/v1/*', '/healthz', '/realm.json'] },
+        static_routing: { user_worker: workerFirst },
       },
       assetConfig: { not_found_handling: 'single-page-application', html_handling: 'auto-trailing-slash' },
     },
