@@ -18,7 +18,7 @@ import type { AccountId, DeviceId, InvitationId } from '#core/wire/ids.ts'
 
 /** I-10: on any bytes a decoder returns a value or throws a typed error for the outside world, soon. */
 const RUNS = { seed: 20_260_201, numRuns: 400 }
-const MAX_SUITE_MS = 10_000
+const MAX_CPU_MS = 10_000 // of 400 inputs; CPU time, because a busy machine is no failure
 
 const key = (n: number) => sha256(Uint8Array.of(n))
 const root = await signingKeyFromSeed(key(1))
@@ -67,13 +67,13 @@ describe.each(decoders)('decoder of %s', (_name, valid, decode) => {
   })
 
   it('[I-10] throws typed errors only, on random and on mutated bytes', async () => {
-    const startedMs = performance.now()
+    const before = process.cpuUsage()
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 600 }), mutated(valid), fc.constant(new Uint8Array(300_000)))
     await fc.assert(
       fc.asyncProperty(bytes, (input) => onlyTyped(() => decode(input))),
       RUNS,
     )
-    expect(performance.now() - startedMs).toBeLessThan(MAX_SUITE_MS)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(MAX_CPU_MS)
   })
 
   it('[I-10] leaves its input as it was', async () => {

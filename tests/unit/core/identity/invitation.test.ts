@@ -118,11 +118,11 @@ describe('invitation link', () => {
   })
 
   it('[I-10] a long text without end costs little', () => {
-    const startedMs = performance.now()
+    const before = process.cpuUsage()
     expect(refusal('a'.repeat(1_000_000))).toBe('invitation/not-a-link')
     expect(refusal(`${'a'.repeat(1_000_000)}/i#${'1'.repeat(1_000_000)}`)).toBe('invitation/not-a-link')
     expect(refusal('/i'.repeat(500_000))).toBe('invitation/not-a-link')
-    expect(performance.now() - startedMs).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000) // CPU time: a busy machine is no failure
   })
 })
 

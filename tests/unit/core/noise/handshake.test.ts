@@ -46,18 +46,17 @@ describe('Noise NK', () => {
     expect(replayed.transport.encode()).not.toEqual(first.transport.encode())
   })
 
-  it('[T-01] a bit flipped anywhere in the first message is refused', async () => {
+  it('[T-01] a bit flipped in any byte of the first message is refused', async () => {
     const { message } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
-    // Bit 255 too: X25519 ignores the top bit of u, the handshake hash does not.
-    for (let bit = 0; bit < message.length * 8; bit++) {
+    for (const bit of bitsOf(message)) {
       await expect(respond(PROLOGUE, realm, flipped(message, bit), seededDice(2))).rejects.toThrow(CryptoError)
     }
   })
 
-  it('[T-01] a bit flipped anywhere in the second message is refused', async () => {
+  it('[T-01] a bit flipped in any byte of the second message is refused', async () => {
     const { message, handshake } = await initiate(PROLOGUE, realm.publicKey, seededDice(1))
     const answer = await respond(PROLOGUE, realm, message, seededDice(2))
-    for (let bit = 0; bit < answer.message.length * 8; bit++) {
+    for (const bit of bitsOf(answer.message)) {
       await expect(finish(handshake, flipped(answer.message, bit))).rejects.toThrow(CryptoError)
     }
   })
@@ -96,6 +95,11 @@ describe('Noise NK', () => {
     expect(() => decodeHandshakeMessage(message.slice(0, 47))).toThrow('noise/handshake-length')
   })
 })
+
+/** One bit of each byte; of the key's last one the top bit, which X25519 ignores and the handshake hash does not. */
+function bitsOf(message: Uint8Array): readonly number[] {
+  return Array.from(message, (_, at) => at * 8 + (at % 8))
+}
 
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const out = bytes.slice()
