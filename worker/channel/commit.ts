@@ -7,6 +7,7 @@ import { winsCommit } from '../rules/ordering.ts'
 import type { QueueLimits } from '../rules/quota.ts'
 import { judgeSeatChanges } from '../rules/seats.ts'
 import type { Entered } from './enter.ts'
+import { nameOf } from './log.ts'
 import { type Ordering, refusePlaceOrLoad } from './post.ts'
 
 const NO_DROP = new Uint8Array()
@@ -23,7 +24,7 @@ export function orderCommit(
   day: number,
 ): Ordering<ReplyOf<'channel.commit'>> {
   const refused = (refusal: ReturnType<typeof refuse>) => ({ answer: refusal, items: [] })
-  const before = log.positionOf(args.id)
+  const before = log.positionsOf([args.id]).get(nameOf(args.id))
   if (before !== undefined) return { answer: { reply: { position: before } }, items: [] } // CHN5
   const refusal = refusePlaceOrLoad(log, args.known, [args], limits)
   if (refusal) return refused({ refusal })

@@ -93,10 +93,12 @@ export class ChannelLog {
     return item
   }
 
-  /** CHN5: where the entry of this id stands, if it was ever ordered. */
-  positionOf(id: PostId): number | undefined {
-    const [row] = this.#sql.exec('SELECT position FROM log WHERE id = ?', id).toArray()
-    return row ? int(row.position) : undefined
+  /** CHN5: where the entries of these ids stand, of those that were ever ordered. One query: it is on the path of each post. */
+  positionsOf(ids: readonly PostId[]): ReadonlyMap<string, number> {
+    const found = new Map<string, number>()
+    const query = `SELECT id, position FROM log WHERE id IN (${ids.map(() => '?').join()})`
+    for (const row of this.#sql.exec(query, ...ids)) found.set(nameOf(blob(row.id)), int(row.position))
+    return found
   }
 
   headAt(position: number): Head | undefined {
@@ -167,4 +169,9 @@ export class ChannelLog {
     this.#sql.exec('DELETE FROM log WHERE position <= ?', this.#floor.position)
     this.#sql.exec('UPDATE channel SET floor = ?, floor_head = ?', this.#floor.position, this.#floor.head)
   }
+}
+
+/** An id as a map's key. */
+export function nameOf(id: Uint8Array): string {
+  return String.fromCharCode(...id)
 }

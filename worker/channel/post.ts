@@ -1,10 +1,9 @@
-import { equalBytes } from '#core/bytes/equal.ts'
 import type { Refusal } from '#core/wire/message.ts'
 import type { ArgsOf, Ordered, Place, PostResult, ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, overQuota, refuse } from '../answer.ts'
 import { compareKnown, isStale } from '../rules/ordering.ts'
 import { fits, QUEUE_WAIT_MS, type QueueLimits } from '../rules/quota.ts'
-import type { ChannelLog } from './log.ts'
+import { type ChannelLog, nameOf } from './log.ts'
 
 export type Ordering<T> = { readonly answer: Answer<T>; readonly items: readonly Ordered[] }
 
@@ -15,19 +14,21 @@ export function orderPosts(
   limits: QueueLimits,
   day: number,
 ): Ordering<ReplyOf<'channel.post'>> {
-  const before = posts.map(({ id }) => log.positionOf(id)) // CHN5: a resend is answered alike, whatever else holds
-  const fresh = posts.filter((_, i) => before[i] === undefined)
+  const positions = new Map(log.positionsOf(posts.map(({ id }) => id))) // CHN5: a resend is answered alike, whatever else holds
+  const fresh = positions.size === 0 ? posts : posts.filter(({ id }) => !positions.has(nameOf(id)))
   if (fresh.length > 0) {
     const ahead = fresh.some(({ commits }) => commits > log.standing.commits)
     const refusal = ahead ? refuse('channel/behind').refusal : refusePlaceOrLoad(log, known, fresh, limits)
     if (refusal) return { answer: { refusal }, items: [] }
   }
   const items: Ordered[] = []
-  const results = posts.map(({ id, commits, envelope }, i): PostResult => {
-    const position = before[i] ?? items.find((item) => equalBytes(item.id, id))?.position
+  const results = posts.map(({ id, commits, envelope }): PostResult => {
+    const name = nameOf(id)
+    const position = positions.get(name)
     if (position !== undefined) return { id, outcome: 'ordered', position }
     if (isStale(log.standing, commits)) return { id, outcome: 'stale', position: log.standing.lastCommit }
     const item = log.append({ id, commits, commit: false, envelope }, day)
+    positions.set(name, item.position)
     items.push(item)
     return { id, outcome: 'ordered', position: item.position }
   })
