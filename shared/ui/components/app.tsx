@@ -63,7 +63,7 @@ function Panes() {
 }
 
 function Detail() {
-  const { shell, strings } = useModel()
+  const { shell, strings, channels } = useModel()
   const route = shell.router.route.value
   switch (route.at) {
     case 'channel':
@@ -79,6 +79,8 @@ function Detail() {
     case 'share':
       return <SharePane />
     case 'list':
+      // An empty list has its own one thing to say.
+      if (channels.value?.length === 0) return null
       return (
         <div class="nothing-chosen">
           <Mark size={40} />

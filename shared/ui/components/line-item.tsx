@@ -1,4 +1,4 @@
-import type { ChannelView, Line } from '#app/face.ts'
+import type { Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import type { Item } from '../state/group-lines.ts'
 import { sayCode } from '../strings/say-error.ts'
@@ -9,12 +9,13 @@ import './line-item.css'
 
 type Props = {
   readonly item: Item & { readonly kind: 'line' }
-  readonly channel: ChannelView
+  /** Of the conversation. */
+  readonly title: string
   readonly conversation: Conversation
   readonly tabIndex: number
 }
 
-export function LineItem({ item, channel, conversation, tabIndex }: Props) {
+export function LineItem({ item, title, conversation, tabIndex }: Props) {
   const { strings, times } = useModel()
   const { line, first, last } = item
   const t = strings.value
@@ -28,7 +29,7 @@ export function LineItem({ item, channel, conversation, tabIndex }: Props) {
   }
   const { mine } = line.author
   // In a conversation of two the title names the other already.
-  const isNamed = first && !mine && line.author.name !== channel.title
+  const isNamed = first && !mine && line.author.name !== title
   const state = line.kind === 'unreadable' ? 'unreadable' : mine ? line.state : 'theirs'
   return (
     <li

@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { ArrowDown } from 'lucide-preact'
+import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
@@ -26,6 +27,7 @@ export function LineList({ channel, conversation }: Props) {
   const list = useRef<HTMLOListElement>(null)
   const anchor = useRef<Anchor | undefined>(undefined)
   const isPlaced = useRef(false)
+  const drawn = useRef(new Map<string, Drawn>())
   const isAtEnd = useSignal(true)
   const items = useComputed(() =>
     arrange(conversation.shown.value, { unreadAfter: conversation.unreadAfter.value, dayOf: localDay }),
@@ -87,15 +89,9 @@ export function LineList({ channel, conversation }: Props) {
       <div class="lines-scroller" ref={scroller} onScroll={onScroll}>
         {isLoaded ? (
           <ol class="lines" aria-label={t.messages} ref={list} onKeyDown={rove.onKeyDown} onFocusIn={rove.onFocusIn}>
-            {items.value.map((item) => (
-              <Entry
-                key={item.key}
-                item={item}
-                channel={channel}
-                conversation={conversation}
-                tabIndex={rove.tabIndex(item.key)}
-              />
-            ))}
+            {items.value.map((item) =>
+              drawOnce(drawn.current, item, rove.tabIndex(item.key), channel.title, conversation),
+            )}
             {items.value.length === 0 && (
               <li class="lines-empty">{channel.state === 'joining' ? t.joining : t.empty}</li>
             )}
@@ -114,9 +110,35 @@ export function LineList({ channel, conversation }: Props) {
   )
 }
 
-type EntryProps = Props & { readonly item: Item; readonly tabIndex: number }
+type EntryProps = {
+  readonly item: Item
+  readonly title: string
+  readonly conversation: Conversation
+  readonly tabIndex: number
+}
+type Drawn = { readonly item: Item; readonly tabIndex: number; readonly title: string; readonly node: JSX.Element }
 
-function Entry({ item, channel, conversation, tabIndex }: EntryProps) {
+/** The same node for an unchanged entry: Preact then passes it over, so that one new line costs one line. */
+function drawOnce(
+  drawn: Map<string, Drawn>,
+  item: Item,
+  tabIndex: number,
+  title: string,
+  conversation: Conversation,
+): JSX.Element {
+  const before = drawn.get(item.key)
+  if (before?.tabIndex === tabIndex && before.title === title && isSame(before.item, item)) return before.node
+  const node = <Entry key={item.key} item={item} title={title} conversation={conversation} tabIndex={tabIndex} />
+  drawn.set(item.key, { item, tabIndex, title, node })
+  return node
+}
+
+function isSame(a: Item, b: Item): boolean {
+  if (a.kind === 'line' && b.kind === 'line') return a.line === b.line && a.first === b.first && a.last === b.last
+  return a.kind === b.kind
+}
+
+function Entry({ item, title, conversation, tabIndex }: EntryProps) {
   const { strings, times, now } = useModel()
   if (item.kind === 'day') {
     return (
@@ -132,7 +154,7 @@ function Entry({ item, channel, conversation, tabIndex }: EntryProps) {
       </li>
     )
   }
-  return <LineItem item={item} channel={channel} conversation={conversation} tabIndex={tabIndex} />
+  return <LineItem item={item} title={title} conversation={conversation} tabIndex={tabIndex} />
 }
 
 /** Opens at the newest line, or with the unread line near the top when there is more than fits. */

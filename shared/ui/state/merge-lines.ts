@@ -12,8 +12,17 @@ const MAX_REREAD = 200
 export function mergeNewest(held: readonly Line[], page: readonly Line[]): readonly Line[] {
   const first = page[0]
   if (first === undefined) return []
+  const known = new Map(held.map((line) => [line.id, line]))
   const fresh = new Set(page.map((line) => line.id))
-  return [...held.filter((line) => line.order < first.order && !fresh.has(line.id)), ...page]
+  return [
+    ...held.filter((line) => line.order < first.order && !fresh.has(line.id)),
+    ...page.map((line) => unchanged(known.get(line.id), line) ?? line),
+  ]
+}
+
+/** The object held so far when nothing in it changed, so that nothing of it is drawn again. */
+function unchanged(held: Line | undefined, line: Line): Line | undefined {
+  return held !== undefined && JSON.stringify(held) === JSON.stringify(line) ? held : undefined
 }
 
 /** Does the page continue what is held, or may lines be missing between the two? */
