@@ -19,7 +19,8 @@ import { Timers } from './timers.ts'
 import { Turns } from './turns.ts'
 
 const ACK_AFTER_MS = 2_000
-const RECEIPTS_AFTER_MS = 120
+/** In a channel of two a receipt is waited for; in larger ones many ride in one, and not all members send at once. */
+const RECEIPTS_AFTER_MS = { direct: 120, group: 4_000 } as const
 const ONLINE_WITHIN_MS = 15_000
 const REALM = 'realm'
 
@@ -214,7 +215,7 @@ export class Engine implements EngineHands {
       if (arrived > 0) await this.#tell(loaded)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
-        this.#timers.set(`receipts ${channelId}`, RECEIPTS_AFTER_MS, () => this.#sendReceipts(channelId))
+        this.#timers.set(`receipts ${channelId}`, this.#receiptDelayMs(loaded), () => this.#sendReceipts(channelId))
       if (againAtMs !== undefined) {
         this.#timers.set(`due ${channelId}`, againAtMs - this.#deps.clock.now(), () => this.kick(channelId))
       }
@@ -222,6 +223,11 @@ export class Engine implements EngineHands {
       this.#unfetched.add(channelId)
       throw error
     }
+  }
+
+  #receiptDelayMs({ channel }: Loaded): number {
+    const [spread = 0] = this.#deps.dice(1)
+    return RECEIPTS_AFTER_MS[channel.kind] * (0.5 + spread / 512)
   }
 
   #sendReceipts(channelId: string): void {

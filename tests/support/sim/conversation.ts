@@ -1,6 +1,6 @@
 import { watchNonces } from './nonce-checker.ts'
 import type { SimDevice } from './sim-device.ts'
-import { FAIR, type Weather } from './sim-relay.ts'
+import { FAIR, FOUL, type Weather } from './sim-relay.ts'
 import { World } from './world.ts'
 
 export type Storm = {
@@ -20,9 +20,39 @@ export type Outcome = {
   readonly unreadable: readonly string[]
   readonly crashes: number
   readonly reused: readonly string[]
+  readonly described: readonly string[] // each device as it was at the end
 }
 
 const QUIET_MS = 300_000
+const STORM_MS = 6 * 60_000
+
+export function storm(messages: number): Storm {
+  return {
+    messages,
+    devices: 6,
+    weather: FOUL,
+    crashChance: 0.01,
+    relayRestarts: 5,
+    awaySpells: 8,
+    heals: 12,
+    overMs: STORM_MS,
+  }
+}
+
+/** What is wrong with an outcome: every message readable exactly once at every device, in one order, no key twice. */
+export function judge({ written, read, unreadable, reused, crashes }: Outcome, messages: number): string[] {
+  const faults: string[] = []
+  const [first = [], ...others] = read.values()
+  const texts = first.map((line) => line.slice(line.indexOf(' ') + 1)).sort()
+  if (written.length !== messages) faults.push(`${written.length} of ${messages} were written`)
+  if (texts.join('\n') !== [...written].sort().join('\n'))
+    faults.push(`${texts.length} lines of ${written.length} messages`)
+  if (others.some((other) => other.join('\n') !== first.join('\n'))) faults.push('devices differ')
+  if (unreadable.length > 0) faults.push(`unreadable: ${unreadable.join(', ')}`)
+  if (reused.length > 0) faults.push(`reused: ${reused.join(', ')}`)
+  if (crashes === 0) faults.push('nothing crashed')
+  return faults
+}
 
 /** A group of devices that talk through a storm, and what each of them shows when it is over. */
 export async function converse(seed: number, storm: Storm): Promise<Outcome> {
@@ -32,6 +62,7 @@ export async function converse(seed: number, storm: Storm): Promise<Outcome> {
   const written = await weather(world, devices, storm)
   await world.run(QUIET_MS)
 
+  const described = await Promise.all(devices.map(async (device) => `${device.name} ${await device.describe()}`))
   const read = new Map<string, string[]>()
   const unreadable: string[] = []
   for (const device of devices) {
@@ -43,7 +74,7 @@ export async function converse(seed: number, storm: Storm): Promise<Outcome> {
     for (const line of lines) if (line.kind === 'unreadable') unreadable.push(`${device.name}: ${line.cause}`)
   }
   const crashes = devices.reduce((sum, device) => sum + device.crashes, 0)
-  return { written, read, unreadable, crashes, reused: await nonces.reused() }
+  return { written, read, unreadable, crashes, reused: await nonces.reused(), described }
 }
 
 /** Makes identities and one group with all of them in it, in fair weather. */

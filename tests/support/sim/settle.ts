@@ -8,7 +8,8 @@ export function watchWebCrypto(): void {
   const subtle = crypto.subtle
   const prototype = Object.getPrototypeOf(subtle) as Record<string, unknown>
   for (const name of Object.getOwnPropertyNames(prototype)) {
-    const method = Object.getOwnPropertyDescriptor(prototype, name)?.value
+    const own = Object.getOwnPropertyDescriptor(subtle, name) ?? Object.getOwnPropertyDescriptor(prototype, name)
+    const method = own?.value
     if (typeof method !== 'function' || name === 'constructor') continue
     Object.defineProperty(subtle, name, {
       configurable: true,

@@ -3,9 +3,9 @@ import { LocalFace } from '#app/face/local-face.ts'
 import type { Line } from '#app/face.ts'
 import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
 import type { Changes } from '#app/ports/changes.ts'
-import { SealedStore } from '#store/sealed-store.ts'
 import { MemoryRows, makeMemoryHandles } from '../memory-rows.ts'
 import type { Seeded } from '../seeded.ts'
+import { PlainStore } from './plain-store.ts'
 import { ProcessRows } from './process-rows.ts'
 import { SimRelay } from './sim-relay.ts'
 import type { World } from './world.ts'
@@ -21,7 +21,7 @@ export class SimDevice {
   readonly #world: World
   readonly #random: Seeded
   #process:
-    | { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: SealedStore }
+    | { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: PlainStore }
     | undefined
   crashes = 0
   #crashChance = 0
@@ -50,7 +50,7 @@ export class SimDevice {
     const isDead = (): boolean => rows.dead
     const relay = new SimRelay(this.#world, this.#random.fork(), isDead)
     relay.onRequest = (operation, args) => this.#world.watch(this, operation, args)
-    const store = new SealedStore(rows, this.handles)
+    const store = new PlainStore(rows)
     const engine = new Engine({
       store,
       handles: this.handles,
@@ -102,8 +102,24 @@ export class SimDevice {
   }
 
   /** A store of its own, as the checker and the faces of a device have one. */
-  store(): SealedStore {
-    return new SealedStore(this.disk, this.handles)
+  store(): PlainStore {
+    return new PlainStore(this.disk)
+  }
+
+  /** For a person who looks into a seed that failed. */
+  async describe(): Promise<string> {
+    const store = this.store()
+    const [sync] = await store.list('syncs')
+    const [channel] = await store.list('channels')
+    const outbox = await store.list('outbox')
+    const intents = await store.list('intents')
+    const { cursor, commits, lastCommit, wanted, owed } = sync?.record ?? {}
+    return JSON.stringify({
+      running: this.running,
+      connection: this.#process?.engine.state,
+      channel: channel?.record.state,
+      ...{ cursor, commits, lastCommit, wanted, owed: owed?.length, outbox: outbox.length, intents: intents.length },
+    })
   }
 
   #face(): LocalFace {

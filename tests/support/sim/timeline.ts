@@ -17,7 +17,7 @@ export class Timeline {
   }
 
   plan(delayMs: number, run: () => void): () => void {
-    const entry: Entry = { atMs: this.#nowMs + Math.max(0, delayMs), n: this.#n++, run, cancelled: false }
+    const entry: Entry = { atMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), n: this.#n++, run, cancelled: false }
     this.#entries.push(entry)
     return () => {
       entry.cancelled = true

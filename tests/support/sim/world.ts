@@ -4,6 +4,7 @@ import { Seeded } from '../seeded.ts'
 import { settle, watchWebCrypto } from './settle.ts'
 import { SimDevice } from './sim-device.ts'
 import { FAIR, type Weather } from './sim-relay.ts'
+import { installSyncWebCrypto } from './sync-webcrypto.ts'
 import { Timeline } from './timeline.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
@@ -26,6 +27,7 @@ export class World {
   }
 
   static async make(seed: number): Promise<World> {
+    installSyncWebCrypto()
     watchWebCrypto()
     const random = new Seeded(seed)
     const timeline = new Timeline(START_MS)
