@@ -16,6 +16,19 @@ const SOURCES = [
 ]
 const STAMP = join(root, 'dist/.built')
 
+const nothing = () => undefined
+/** What the extension's builder has to say, if it is bad news. */
+const quiet = {
+  debug: nothing,
+  log: nothing,
+  info: nothing,
+  success: nothing,
+  warn: console.warn,
+  error: console.error,
+  fatal: console.error,
+  level: 1,
+}
+
 /** @param {string} [mode] 'production' minifies; anything else keeps names readable */
 export async function buildAll(mode = 'production') {
   const { build: esbuild } = await import('esbuild')
@@ -36,7 +49,7 @@ export async function buildAll(mode = 'production') {
   })
   await vite({ configFile: join(root, 'pwa/vite.config.ts'), mode, logLevel: 'warn' })
   for (const browser of ['chrome', 'firefox'])
-    await wxt({ root: join(root, 'extension'), browser, manifestVersion: 3, mode })
+    await wxt({ logger: quiet, root: join(root, 'extension'), browser, manifestVersion: 3, mode })
   writeFileSync(STAMP, began)
 }
 
