@@ -1,5 +1,5 @@
-import type { Face } from '#app/face.ts'
 import { LocalFace } from '#app/face/local-face.ts'
+import type { Face } from '#app/face.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { DexieRows } from '#store/dexie-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'

@@ -5,7 +5,11 @@ export function notifyWhenHidden(changes: Changes): void {
   changes.subscribe((change) => {
     if (change.what !== 'arrived' || !document.hidden || globalThis.Notification?.permission !== 'granted') return
     void navigator.serviceWorker?.ready.then((registration) =>
-      registration.showNotification('Stave', { tag: 'stave-arrived', icon: '/icon-192.png', data: { url: `/c/${change.channelId}` } }),
+      registration.showNotification('Stave', {
+        tag: 'stave-arrived',
+        icon: '/icon-192.png',
+        data: { url: `/c/${change.channelId}` },
+      }),
     )
   })
 }

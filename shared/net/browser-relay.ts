@@ -9,6 +9,7 @@ export function makeBrowserRelay(clock: Clock): RelayClient {
     clock,
     dice: systemDice,
     openSocket: (url) => new WebSocket(url) as unknown as Socket,
-    fetchJson: async (url) => (await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' })).json(),
+    fetchJson: async (url) =>
+      (await fetch(url, { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' })).json(),
   })
 }

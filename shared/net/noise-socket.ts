@@ -63,7 +63,9 @@ export class NoiseSocket {
   /** A frame that says nothing, and asks for one that says nothing (T-03). */
   cover(): void {
     const content = encodeCover(coverBytes(this.#dice))
-    this.#sendFrame(encodeFrame({ kind: 'cover', content }, Math.max(coverBytes(this.#dice), frameBytesFor(content.length))))
+    this.#sendFrame(
+      encodeFrame({ kind: 'cover', content }, Math.max(coverBytes(this.#dice), frameBytesFor(content.length))),
+    )
   }
 
   close(): void {

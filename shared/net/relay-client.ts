@@ -3,9 +3,9 @@ import type { Push, Relay, RelayEvents, RelayState, RelayTarget } from '#app/por
 import { fromBase64url } from '#core/bytes/base64url.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { RelayError, WireError } from '#core/errors.ts'
+import { MAX_UNANSWERED_REQUESTS } from '#core/wire/limits.ts'
 import { decodeReceived, encodeRequest, type Refusal } from '#core/wire/message.ts'
 import { type ArgsOf, type OperationName, operations, type ReplyOf } from '#core/wire/operations.ts'
-import { MAX_UNANSWERED_REQUESTS } from '#core/wire/limits.ts'
 import { backoffMs } from './backoff.ts'
 import { coverDelayMs } from './cover.ts'
 import { NoiseSocket, type Socket } from './noise-socket.ts'
@@ -83,7 +83,10 @@ export class RelayClient implements Relay {
   call<O extends OperationName>(operation: O, args: ArgsOf<O>): Promise<ReplyOf<O>> {
     return new Promise<ReplyOf<O>>((resolve, reject) => {
       const send = (): void => {
-        if (!this.#open || this.#socket === undefined) return reject(unreachable())
+        if (!this.#open || this.#socket === undefined) {
+          reject(unreachable())
+          return
+        }
         const id = this.#nextId++
         const cancel = this.#deps.clock.after(ANSWER_WITHIN_MS, () => this.#lost('lost')) // an answer that late: half-open
         this.#waiting.set(id, { operation, resolve: (value) => resolve(value as ReplyOf<O>), reject, cancel })
@@ -126,10 +129,14 @@ export class RelayClient implements Relay {
     try {
       message = decodeReceived(bytes)
     } catch (error) {
-      if (error instanceof WireError) return this.#lost('lost') // not our protocol: better none than half of one
-      throw error
+      if (!(error instanceof WireError)) throw error
+      this.#lost('lost') // not our protocol: better none than half of one
+      return
     }
-    if (message.kind === 'push') return this.#events?.onPush({ name: message.name, value: message.value } as Push)
+    if (message.kind === 'push') {
+      this.#events?.onPush({ name: message.name, value: message.value } as Push)
+      return
+    }
     const waiting = this.#waiting.get(message.id)
     if (waiting === undefined) return
     this.#waiting.delete(message.id)

@@ -1,9 +1,9 @@
 import { Writer } from '../bytes/writer.ts'
+import { sha256 } from '../crypto/hash.ts'
+import { labels } from '../crypto/labels.ts'
 import type { Address, Head } from '../wire/ids.ts'
 import type { Ordered } from '../wire/operations.ts'
 import { seatChangesBytes } from '../wire/seats.ts'
-import { sha256 } from '../crypto/hash.ts'
-import { labels } from '../crypto/labels.ts'
 
 /**
  * A channel's hash chain (docs/spec/channel.md, CHN3): relay and members compute it alike, so a relay that was restored

@@ -1,6 +1,6 @@
 import { concatBytes } from '../bytes/concat.ts'
-import { fromUtf8 } from '../bytes/utf8.ts'
 import { equalBytes } from '../bytes/equal.ts'
+import { fromUtf8 } from '../bytes/utf8.ts'
 import { importAeadKey, openRandomNonce, sealRandomNonce } from '../crypto/aead.ts'
 import { labels } from '../crypto/labels.ts'
 import { CryptoError } from '../errors.ts'

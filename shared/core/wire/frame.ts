@@ -37,7 +37,11 @@ export function encodeFrame(frame: Frame, sealedBytes = frameBytesFor(frame.cont
   const used = FRAME_HEADER_BYTES + frame.content.length
   const room = sealedBytes - NOISE_TAG_BYTES
   if (used > room || sealedBytes > MAX_FRAME_BYTES) throw new WireError('frame/too-large')
-  return new Writer().u8(kind).block(frame.content).raw(new Uint8Array(room - used)).done()
+  return new Writer()
+    .u8(kind)
+    .block(frame.content)
+    .raw(new Uint8Array(room - used))
+    .done()
 }
 
 /** FRM1: a length that is not a bucket's is refused; FRM2: so is any padding byte that is not zero. */

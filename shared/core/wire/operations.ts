@@ -1,7 +1,7 @@
 import {
   ACCOUNT_BYTES,
-  ADDRESS_BYTES,
   type AccountId,
+  ADDRESS_BYTES,
   type Address,
   HASH_BYTES,
   type Head,
@@ -28,7 +28,7 @@ import {
   MAX_SEATS,
   MAX_WELCOMES,
 } from './limits.ts'
-import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, text, uint } from './schema.ts'
+import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, uint } from './schema.ts'
 import { newSeat, seatChanges } from './seats.ts'
 
 /**

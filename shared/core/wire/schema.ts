@@ -50,7 +50,8 @@ export function oneOf<const T extends string>(...values: readonly T[]): Schema<T
 
 export function list<T>(item: Schema<T>, max: number): Schema<readonly T[]> {
   return {
-    check: (value) => (Array.isArray(value) && value.length <= max ? value.map((one) => item.check(one)) : refuse('list')),
+    check: (value) =>
+      Array.isArray(value) && value.length <= max ? value.map((one) => item.check(one)) : refuse('list'),
   }
 }
 
@@ -62,7 +63,8 @@ export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
 export function object<F extends Fields>(fields: F): Schema<ObjectOf<F>> {
   return {
     check: (value) => {
-      if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) refuse('object')
+      if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+        refuse('object')
       const given = value as Record<string, unknown>
       for (const key of Object.keys(given)) if (!Object.hasOwn(fields, key)) refuse('unknown-field')
       const out: Record<string, unknown> = {}

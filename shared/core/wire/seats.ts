@@ -23,9 +23,5 @@ export type SeatChanges = TypeOf<typeof seatChanges>
  * reseals and never shows again.
  */
 export function seatChangesBytes(changes: SeatChanges): Uint8Array {
-  return encodeCbor([
-    1,
-    changes.add.map((seat) => [seat.id, seat.tokenHash, seat.moderator]),
-    changes.remove,
-  ])
+  return encodeCbor([1, changes.add.map((seat) => [seat.id, seat.tokenHash, seat.moderator]), changes.remove])
 }
