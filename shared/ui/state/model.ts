@@ -1,6 +1,7 @@
 import { computed, effect, type Signal, signal, untracked } from '@preact/signals'
 import type { AccountView, ChannelView, Connection, Face, InvitationView, LineState, Settings } from '#app/face.ts'
-import { CATALOGUES, localeOf, pickLanguage } from '../strings/language.ts'
+import { en } from '../strings/en.ts'
+import { type Language, loadStrings, localeOf, pickLanguage } from '../strings/language.ts'
 import { sayError } from '../strings/say-error.ts'
 import { orderChannels } from './channel-order.ts'
 import { coalesce } from './coalesce.ts'
@@ -39,7 +40,7 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
   const acceptsAtOnce = signal(false)
 
   const language = computed(() => pickLanguage(settings.value.language, languages))
-  const strings = computed(() => CATALOGUES[language.value])
+  const strings = signal(en)
   const times = computed(() => timesIn(localeOf(language.value, languages), strings.value))
   let listOrder: readonly string[] = []
   const orderedChannels = computed(() => {
@@ -90,12 +91,23 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     return route.at === 'channel' && route.channelId === channelId
   }
 
+  /** Should the words not come, the ones at hand stay. */
+  async function speak(wanted: Language): Promise<void> {
+    const loaded = await loadStrings(wanted).catch(report)
+    if (loaded !== undefined && language.value === wanted) strings.value = loaded
+  }
+
   /** Reads everything once, then keeps reading what changes. Returns the way to stop. */
   function start(): () => void {
     const first = Promise.all([read.account(), read.settings(), read.channels()])
-    first.then(() => {
-      isReady.value = true
-      read.invitations()
+    first
+      .then(() => speak(language.value))
+      .then(() => {
+        isReady.value = true
+        read.invitations()
+      })
+    const stopSpeaking = effect(() => {
+      speak(language.value)
     })
     const stopListening = face.subscribe((change) => {
       switch (change.what) {
@@ -129,6 +141,7 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     return () => {
       stopListening()
       stopClosing()
+      stopSpeaking()
       clearInterval(clock)
       for (const each of conversations.values()) each.flushDraft()
     }

@@ -1,9 +1,16 @@
 import { en, type Strings } from './en.ts'
-import { es } from './es.ts'
 
 export type Language = 'en' | 'es'
 
-export const CATALOGUES: Readonly<Record<Language, Strings>> = { en, es }
+const LOADERS: Readonly<Record<Language, () => Promise<Strings>>> = {
+  en: async () => en,
+  es: async () => (await import('./es.ts')).es,
+}
+
+/** Nobody loads the words of a language they don't read. */
+export function loadStrings(language: Language): Promise<Strings> {
+  return LOADERS[language]()
+}
 
 export function pickLanguage(wanted: Language | 'auto', preferred: readonly string[]): Language {
   if (wanted !== 'auto') return wanted

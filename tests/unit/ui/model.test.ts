@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { InputError } from '#core/errors.ts'
 import { createModel } from '#ui/state/model.ts'
 import { createMemoryRouter } from '#ui/state/router.ts'
@@ -11,7 +11,7 @@ async function started(more: Partial<Shell> = {}, face = new MemoryFace()) {
   const shell: Shell = { kind: 'web', router: createMemoryRouter(), version: '0', ...more }
   const model = createModel(face, shell, ['en'], () => 1)
   const stop = model.start()
-  await settled()
+  await vi.waitFor(() => expect(model.isReady.value).toBe(true))
   return { face, model, stop, route: () => shell.router.route.value }
 }
 
@@ -60,8 +60,7 @@ describe('a face', () => {
     expect(model.unread.value).toBe(1)
     face.settingsNow = { ...face.settingsNow, language: 'es' }
     face.tell({ what: 'settings' })
-    await settled()
-    expect(model.strings.value.today).toBe('Hoy')
+    await vi.waitFor(() => expect(model.strings.value.today).toBe('Hoy'))
     stop()
   })
 
