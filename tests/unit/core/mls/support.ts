@@ -1,7 +1,7 @@
 import { sha256 } from '#core/crypto/hash.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { generateSigningKey, type SigningKeyPair, sign, signingKeyFromSeed } from '#core/crypto/sign.ts'
-import { encodeCertificate, signCertificate } from '#core/identity/certificate.ts'
+import { decodeCertificate, encodeCertificate, signCertificate } from '#core/identity/certificate.ts'
 import { signManifest } from '#core/identity/manifest.ts'
 import {
   createGroup,
@@ -88,7 +88,6 @@ export async function withDevices(
   devices: readonly Device[],
   sequence: number,
 ): Promise<Account> {
-  const { decodeCertificate } = await import('#core/identity/certificate.ts')
   const listed = devices.map(({ certificate }) => ({
     certificate: decodeCertificate(certificate),
     hpkeKey: new Uint8Array(32),

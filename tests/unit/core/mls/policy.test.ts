@@ -1,0 +1,353 @@
+import { createGroupInfoWithExternalPubAndRatchetTree, joinGroupExternal } from 'ts-mls/createCommit.js'
+import { createProposal } from 'ts-mls/createMessage.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type ChannelContext, changeContext, toExtension } from '#core/mls/channel-context.ts'
+import { contextOf } from '#core/mls/group.ts'
+import { type Group, members, openMessage, readKeyPackage } from '#core/mls/index.ts'
+import { generate } from '#core/mls/key-package.ts'
+import { provider } from '#core/mls/provider.ts'
+import { encodeMessage } from '#core/mls/wire.ts'
+import type { DeviceId } from '#core/wire/ids.ts'
+import { add, type Forgery, forge, forgePackage, remove, withCredential } from './forge.ts'
+import {
+  type Account,
+  certify,
+  create,
+  DAY_MS,
+  deviceOf,
+  follow,
+  groupOf,
+  makeAccount,
+  makeDevice,
+  merge,
+  packageOf,
+  stage,
+  withDevices,
+  world,
+} from './support.ts'
+
+const w = world()
+const [OWNER, ADMIN, MEMBER, OTHER] = [0, 1, 2, 3] as const
+let accounts: Account[]
+let groups: Group[]
+let eve: Account
+
+beforeAll(async () => {
+  accounts = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => makeAccount(name)))
+  groups = await groupOf(w, accounts, ['owner', 'admin', 'member', 'member'])
+  eve = await makeAccount('eve')
+})
+
+function groupAt(index: number): Group {
+  const group = groups[index]
+  if (group === undefined) throw new Error('no such member')
+  return group
+}
+
+function accountAt(index: number): Account {
+  const account = accounts[index]
+  if (account === undefined) throw new Error('no such account')
+  return account
+}
+
+/** What every other member makes of it: they must all say the same. */
+async function verdicts(by: number, commit: Uint8Array): Promise<string> {
+  const others = groups.filter((_, i) => i !== by)
+  const said = await Promise.all(
+    others.map((group) =>
+      openMessage(group, commit, w.nowMs).then(
+        () => 'accepted',
+        (error: { code?: string; message: string }) => error.code ?? error.message,
+      ),
+    ),
+  )
+  return [...new Set(said)].join()
+}
+
+const verdict = async (by: number, forgery: Forgery) => verdicts(by, await forge(w, groupAt(by), forgery))
+
+const context = (change: (before: ChannelContext) => ChannelContext): Forgery['proposals'] => [
+  {
+    proposalType: 'group_context_extensions',
+    groupContextExtensions: { extensions: [toExtension(change(contextOf(groupAt(OWNER))))] },
+  },
+]
+
+/** A proper add of the account's first device, context change and all. */
+const adding = (keyPackage: Uint8Array, account: Account): Forgery => ({
+  proposals: [
+    add(keyPackage),
+    ...(context((before) =>
+      changeContext(before, { manifests: [{ account: account.id, sequence: account.sequence }] }),
+    ) ?? []),
+  ],
+  manifests: [account.manifest],
+})
+
+describe('[C-04] who may do what', () => {
+  it('[MLS13] a member adds nobody of another account', async () => {
+    const { keyPackage } = await packageOf(w, deviceOf(eve))
+    expect(await verdict(MEMBER, adding(keyPackage, eve))).toBe('mls/policy/role-add')
+    expect(await verdict(ADMIN, adding(keyPackage, eve))).toBe('accepted')
+    await expect(
+      stage(w, groupAt(MEMBER), { adds: [keyPackage], manifests: [eve.manifest] }),
+      'nor does its own client try',
+    ).rejects.toThrow('mls/policy/role-add')
+  })
+
+  it('[MLS13] a member adds a device of its own, and removes it', async () => {
+    const { root, devices } = accountAt(MEMBER)
+    const second = await makeDevice(root)
+    const account = await withDevices(root, [...devices, second], 2)
+    const made = await packageOf(w, second)
+    const staged = await stage(w, groupAt(MEMBER), { adds: [made.keyPackage], manifests: [account.manifest] })
+    expect(await verdicts(MEMBER, staged.commit)).toBe('accepted')
+    const after = await merge(groupAt(MEMBER), staged)
+    const other = await follow(w, groupAt(OTHER), staged.commit)
+    const leaf = members(after).find(({ deviceId }) => deviceId.join() === second.deviceId.join())?.leaf
+    const removal = await forge(w, after, { proposals: [remove(leaf ?? -1)] })
+    expect(await openMessage(other, removal, w.nowMs)).toMatchObject({ kind: 'commit', removed: [{ leaf }] })
+  })
+
+  it('[MLS13] a member removes nobody, an admin no owner, an owner anybody', async () => {
+    expect(await verdict(MEMBER, { proposals: [remove(OTHER)] })).toBe('mls/policy/role-remove')
+    expect(await verdict(ADMIN, { proposals: [remove(OWNER)] })).toBe('mls/policy/role-remove')
+    expect(await verdict(ADMIN, { proposals: [remove(MEMBER)] })).toBe('accepted')
+    expect(await verdict(OWNER, { proposals: [remove(ADMIN)] })).toBe('accepted')
+  })
+
+  it('[MLS13] anybody removes a device that its own account has revoked', async () => {
+    const { root, id } = accountAt(OTHER)
+    const revoked = await withDevices(root, [await makeDevice(root)], 2)
+    const proposals = [
+      remove(OTHER),
+      ...(context((before) => changeContext(before, { manifests: [{ account: id, sequence: 2 }] })) ?? []),
+    ]
+    expect(await verdict(MEMBER, { proposals, manifests: [revoked.manifest] })).toBe('accepted')
+  })
+
+  it('[MLS4] roles change by an owner alone, and one owner is left', async () => {
+    const promote = context((before) =>
+      changeContext(before, { roles: [{ account: accountAt(MEMBER).id, role: 'admin' }] }),
+    )
+    expect(await verdict(ADMIN, { proposals: promote ?? [] })).toBe('mls/policy/role-change')
+    expect(await verdict(OWNER, { proposals: promote ?? [] })).toBe('accepted')
+    const abdicate = context((before) =>
+      changeContext(before, { roles: [{ account: accountAt(OWNER).id, role: 'member' }] }),
+    )
+    expect(await verdict(OWNER, { proposals: abdicate ?? [] })).toBe('mls/policy/no-owner')
+  })
+
+  it('[MLS4] the kind never changes, and nothing else is put into the context', async () => {
+    const kind = context((before) => ({ ...before, kind: 'direct' }))
+    expect(await verdict(OWNER, { proposals: kind ?? [] })).toBe('mls/policy/sequence')
+    const dropped = context((before) => ({ ...before, accounts: before.accounts.slice(1) }))
+    expect(await verdict(OWNER, { proposals: dropped ?? [] })).toBe('mls/policy/sequence')
+    const extensions = [{ extensionType: 'application_id' as const, extensionData: new Uint8Array(1) }]
+    const other = { proposalType: 'group_context_extensions' as const, groupContextExtensions: { extensions } }
+    expect(await verdict(OWNER, { proposals: [other] })).toBe('mls/policy/context')
+  })
+
+  it('[MLS13] a direct channel is for its two accounts', async () => {
+    const [ann, ben] = [accountAt(OWNER), accountAt(ADMIN)]
+    const direct = await create(w, ann, [{ account: ben.id, role: 'owner' }], 'direct')
+    const third = await packageOf(w, deviceOf(eve))
+    const staging = stage(w, direct, { adds: [third.keyPackage], manifests: [eve.manifest] })
+    await expect(staging).rejects.toThrow('mls/policy/direct')
+    const second = await packageOf(w, deviceOf(ben))
+    expect(await stage(w, direct, { adds: [second.keyPackage], manifests: [ben.manifest] })).toHaveProperty('commit')
+  })
+})
+
+describe('[C-04] identities', () => {
+  it('[MLS2] a certificate that another account signed is refused', async () => {
+    const { keys, deviceId } = deviceOf(eve)
+    const forged = await certify({ ...accountAt(OTHER).root, publicKey: eve.id }, keys, deviceId, 1)
+    const keyPackage = await forgePackage(w, deviceOf(eve), { certificate: forged.certificate })
+    expect(await verdict(OWNER, adding(keyPackage, eve))).toBe('mls/policy/certificate')
+    await expect(readKeyPackage(keyPackage)).rejects.toThrow('mls/policy/certificate')
+  })
+
+  it("[MLS2] somebody else's certificate is refused: the leaf signs with another key", async () => {
+    const fay = await makeAccount('fay')
+    const stolen = await forgePackage(w, deviceOf(eve), { certificate: deviceOf(fay).certificate })
+    await expect(readKeyPackage(stolen)).rejects.toThrow('mls/policy/signature-key')
+    expect(await verdict(OWNER, adding(stolen, fay))).toBe('mls/policy/signature-key')
+  })
+
+  it('[MLS2] an update changes neither account, device nor signing key', async () => {
+    const own = accountAt(MEMBER)
+    const { keys } = deviceOf(own)
+    const another = await certify(own.root, keys, new Uint8Array(16) as DeviceId, 9)
+    for (const certificate of [another.certificate, deviceOf(accountAt(OWNER)).certificate]) {
+      const state = withCredential(groupAt(MEMBER), certificate)
+      expect(await verdict(MEMBER, { state })).toBe('mls/policy/identity-change')
+    }
+  })
+
+  it('[MLS2] a later certificate of the same device may replace the old one, an earlier one not', async () => {
+    const own = accountAt(MEMBER)
+    const { keys, deviceId } = deviceOf(own)
+    const later = await certify(own.root, keys, deviceId, 7)
+    expect(await verdict(MEMBER, { state: withCredential(groupAt(MEMBER), later.certificate) })).toBe('accepted')
+    const earlier = await certify(own.root, keys, deviceId, 0)
+    const state = withCredential(groupAt(MEMBER), earlier.certificate)
+    expect(await verdict(MEMBER, { state })).toBe('mls/policy/identity-change')
+  })
+
+  it('[MLS3] a leaf that claims other capabilities is refused', async () => {
+    const keyPackage = await forgePackage(w, deviceOf(eve), { capabilities: { extensions: [0xf0a1, 0xf0ff] } })
+    expect(await verdict(OWNER, adding(keyPackage, eve))).toBe('mls/policy/capabilities')
+  })
+
+  it('[MLS11] a new leaf is on a manifest that the commit brings: its own, listing it, and not an older one', async () => {
+    const { keyPackage } = await packageOf(w, deviceOf(eve))
+    const { proposals } = adding(keyPackage, eve)
+    expect(await verdict(OWNER, { proposals: proposals ?? [] })).toBe('mls/policy/manifest-missing')
+    const unlisted = await withDevices(eve.root, [await makeDevice(eve.root)], 1)
+    expect(await verdict(OWNER, adding(keyPackage, unlisted))).toBe('mls/policy/not-listed')
+    const broken = eve.manifest.with(-1, (eve.manifest.at(-1) ?? 0) ^ 1)
+    expect(await verdict(OWNER, { proposals: proposals ?? [], manifests: [broken] })).toBe('mls/policy/manifest')
+    const twice = [eve.manifest, eve.manifest]
+    expect(await verdict(OWNER, { proposals: proposals ?? [], manifests: twice })).toBe('mls/policy/manifest-twice')
+  })
+
+  it('[MLS11] the group remembers the highest sequence and refuses a lower one', async () => {
+    const { root, devices } = accountAt(OTHER)
+    const older = await withDevices(root, devices, 0)
+    expect(await verdict(OWNER, { manifests: [older.manifest] })).toBe('mls/policy/manifest-older')
+    const newer = await withDevices(root, devices, 5)
+    expect(await verdict(OWNER, { manifests: [newer.manifest] }), 'and it must be remembered').toBe(
+      'mls/policy/sequence',
+    )
+    const raised = context((before) =>
+      changeContext(before, { manifests: [{ account: accountAt(OTHER).id, sequence: 9 }] }),
+    )
+    expect(await verdict(OWNER, { proposals: raised ?? [] }), 'nor raised by hearsay').toBe('mls/policy/sequence')
+  })
+
+  it('[MLS9] a device is in a group once, under whatever key', async () => {
+    const { root, devices } = accountAt(OTHER)
+    const { deviceId } = deviceOf(accountAt(OTHER))
+    const { keys } = await makeDevice(root)
+    const rekeyed = await certify(root, keys, deviceId, 2)
+    const account = await withDevices(root, [rekeyed], devices.length + 1)
+    const { keyPackage } = await packageOf(w, rekeyed)
+    const again = adding(keyPackage, account)
+    expect(await verdict(OWNER, again)).toBe('mls/policy/device-present')
+    const instead = { ...again, proposals: [remove(OTHER), ...(again.proposals ?? [])] }
+    expect(await verdict(OWNER, instead), 'unless the old leaf goes').toMatch(/^accepted/)
+  })
+})
+
+describe('[C-04] lifetimes', () => {
+  it("[MLS9] are judged at the commit's own time, by everybody alike", async () => {
+    const { keyPackage } = await packageOf(w, deviceOf(eve), 10 * DAY_MS)
+    const at = (timeMs: number) => verdict(OWNER, { ...adding(keyPackage, eve), timeMs })
+    expect(await at(w.nowMs)).toBe('accepted')
+    expect(await at(w.nowMs + 11 * DAY_MS)).toBe('mls/policy/lifetime')
+    const future = await forgePackage(w, deviceOf(eve), {
+      notBeforeMs: w.nowMs + DAY_MS,
+      notAfterMs: w.nowMs + 2 * DAY_MS,
+    })
+    expect(await verdict(OWNER, adding(future, eve))).toBe('mls/policy/lifetime')
+  })
+
+  it('[MLS9] of more than 90 days are refused', async () => {
+    const absurd = await forgePackage(w, deviceOf(eve), { notAfterMs: w.nowMs + 92 * DAY_MS })
+    expect(await verdict(OWNER, adding(absurd, eve))).toBe('mls/policy/lifetime-length')
+    await expect(readKeyPackage(absurd)).rejects.toThrow('mls/policy/lifetime-length')
+    await expect(packageOf(w, deviceOf(eve), 91 * DAY_MS)).rejects.toThrow('mls/lifetime')
+  })
+
+  it('[MLS8] no commit is of an earlier time than the last', async () => {
+    expect(await verdict(OWNER, { timeMs: w.nowMs - 1 })).toBe('mls/policy/time')
+    const slow = await stage(w, groupAt(OWNER), { timeMs: w.nowMs - DAY_MS })
+    expect(await verdicts(OWNER, slow.commit), 'a clock that is behind makes no void commit').toBe('accepted')
+  })
+})
+
+describe('[C-04] shapes of handshakes', () => {
+  it('[MLS7] proposals by reference, and any other kind, are refused', async () => {
+    const group = groupAt(MEMBER)
+    const cs = provider(w.suite, { dice: w.dice, signer: group.signer })
+    const { message, newState } = await createProposal(group.state, false, remove(OTHER), cs)
+    if (message.wireformat !== 'mls_private_message') throw new Error('a public message')
+    expect(await verdicts(MEMBER, encodeMessage(message))).toBe('mls/policy/proposal')
+    expect(await verdict(MEMBER, { state: newState })).toBe('mls/policy/reference')
+    const reinit = { groupId: new Uint8Array(32), version: 'mls10' as const, cipherSuite: cs.name, extensions: [] }
+    expect(await verdict(OWNER, { proposals: [{ proposalType: 'reinit', reinit }] })).toBe('mls/policy/proposal')
+  })
+
+  it('[MLS6] authenticated data that is not ours is refused', async () => {
+    expect(await verdict(OWNER, { data: new Uint8Array() })).toBe('mls/policy/data')
+    expect(await verdict(OWNER, { data: new Uint8Array(44) })).toBe('mls/policy/data')
+  })
+
+  it('[MLS7] an external commit is refused, one that evicts most of all', async () => {
+    const group = groupAt(OWNER)
+    const cs = provider(w.suite, { dice: w.dice, signer: group.signer })
+    const info = await createGroupInfoWithExternalPubAndRatchetTree(group.state, [], cs)
+    const { signer, certificate } = deviceOf(eve)
+    const input = { suite: w.suite, signer, certificate, nowMs: w.nowMs, lifetimeMs: DAY_MS }
+    const { publicPackage, privatePackage } = await generate(input, w.dice)
+    const evil = {
+      ...group.state.clientConfig,
+      keyPackageEqualityConfig: { compareKeyPackages: () => false, compareKeyPackageToLeafNode: () => true },
+    }
+    const theirs = provider(w.suite, { dice: w.dice, signer })
+    const { publicMessage } = await joinGroupExternal(
+      info,
+      publicPackage,
+      privatePackage,
+      true,
+      theirs,
+      undefined,
+      evil,
+    )
+    const message = encodeMessage({ wireformat: 'mls_public_message', publicMessage })
+    expect(await verdicts(-1, message)).toBe('mls/policy/wire-format')
+  })
+})
+
+describe('[MLS15] void for all, or bad for one', () => {
+  it('a wrong confirmation tag is void for everybody', async () => {
+    const bend: NonNullable<Forgery['bend']> = (cs) => ({
+      ...cs,
+      hash: { ...cs.hash, mac: async () => new Uint8Array(32) },
+    })
+    expect(await verdict(OWNER, { bend })).toBe('mls/policy/commit')
+  })
+
+  it('a path secret that does not open is its receiver’s own matter: the others go on', async () => {
+    let sealed = 0
+    const commit = await forge(w, groupAt(OWNER), {
+      bend: (cs) => ({
+        ...cs,
+        hpke: {
+          ...cs.hpke,
+          seal: async (...input) => {
+            const made = await cs.hpke.seal(...input)
+            return sealed++ === 0 ? { ...made, ct: made.ct.with(0, (made.ct[0] ?? 0) ^ 1) } : made
+          },
+        },
+      }),
+    })
+    expect((await verdicts(OWNER, commit)).split(',').toSorted()).toEqual(['accepted', 'mls/own-path'])
+  })
+
+  it('a path secret whose keys are not the published ones is no reason to call the commit void', async () => {
+    let sealed = 0
+    const commit = await forge(w, groupAt(OWNER), {
+      bend: (cs) => ({
+        ...cs,
+        hpke: {
+          ...cs.hpke,
+          seal: (to, plaintext, info, aad) =>
+            cs.hpke.seal(to, sealed++ === 0 ? new Uint8Array(plaintext.length) : plaintext, info, aad),
+        },
+      }),
+    })
+    expect((await verdicts(OWNER, commit)).split(',').toSorted()).toEqual(['accepted', 'mls/own-path'])
+  })
+})
