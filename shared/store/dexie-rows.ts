@@ -104,7 +104,9 @@ function codeOf(cause: unknown): string {
   const names = [cause, (cause as { inner?: unknown }).inner].map((error) => (error as Error | undefined)?.name ?? '')
   if (names.includes('QuotaExceededError')) return 'store/full'
   if (names.includes('VersionError')) return 'store/newer'
-  if (names.some((name) => ['MissingAPIError', 'SecurityError', 'InvalidStateError', 'OpenFailedError'].includes(name))) {
+  if (
+    names.some((name) => ['MissingAPIError', 'SecurityError', 'InvalidStateError', 'OpenFailedError'].includes(name))
+  ) {
     return 'store/refused'
   }
   return 'store/failed'

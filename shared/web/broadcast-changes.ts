@@ -1,5 +1,4 @@
-import type { Change } from '#app/face.ts'
-import type { Changes } from '#app/ports/changes.ts'
+import type { Change, Changes } from '#app/ports/changes.ts'
 
 const CHANNEL = 'stave-changes'
 

@@ -54,8 +54,8 @@ export class MemoryRows implements Rows {
   }
 
   #table(table: AnyTable): Map<string, RawRow> {
-    let rows = this.#tables.get(table)
-    if (rows === undefined) this.#tables.set(table, (rows = new Map()))
+    const rows = this.#tables.get(table) ?? new Map<string, RawRow>()
+    this.#tables.set(table, rows)
     return rows
   }
 }
