@@ -41,7 +41,8 @@ navigator.serviceWorker?.addEventListener('message', ({ data }) => {
   if (data?.type === 'OPEN' && typeof data.path === 'string') router.go(parseRoute(data.path.split('#')[0] ?? '/'))
 })
 
+// Where a service worker is refused, Stave still works as long as its address answers.
 await watchForUpdates((take) => {
   takeUpdate = take
   isUpdateReady.value = true
-})
+}).catch(() => undefined)

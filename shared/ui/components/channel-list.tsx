@@ -1,5 +1,5 @@
 import { PanelRightOpen, Settings, UserPlus } from 'lucide-preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { ChannelRow } from './channel-row.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { Mark } from './mark.tsx'
@@ -10,7 +10,7 @@ import { useRove } from './use-rove.ts'
 import './channel-list.css'
 
 export function ChannelListPane() {
-  const { shell, strings, account, problem } = useModel()
+  const { shell, strings, account, channels, problem } = useModel()
   const t = strings.value.list
   const isReminding = account.value?.state === 'ready' && !account.value.backedUp
   return (
@@ -22,14 +22,16 @@ export function ChannelListPane() {
               <PanelRightOpen size={20} class="turns" />
             </button>
           )}
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={t.invite}
-            onClick={() => shell.router.go({ at: 'invite' })}
-          >
-            <UserPlus size={20} />
-          </button>
+          {channels.value?.length !== 0 && (
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={t.invite}
+              onClick={() => shell.router.go({ at: 'invite' })}
+            >
+              <UserPlus size={20} />
+            </button>
+          )}
           <button
             type="button"
             class="icon-button only-narrow"
@@ -63,6 +65,14 @@ function Channels() {
   const currentId = route.at === 'channel' ? route.channelId : undefined
   const ids = channels.map((channel) => channel.id)
   const rove = useRove(list, ids, currentId !== undefined && ids.includes(currentId) ? currentId : ids[0])
+  const lastId = useRef<string | undefined>(undefined)
+  if (currentId !== undefined) lastId.current = currentId
+  useEffect(() => {
+    // On the way back, focus comes to where one left the list.
+    if (route.at !== 'list' || !model.hasMoved.peek()) return
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-rove]') ?? [])]
+    rows.find((row) => row.dataset.rove === lastId.current)?.focus()
+  }, [route.at])
   if (model.channels.value === undefined) return <div class="channels" />
   if (channels.length === 0) return <NobodyYet />
   const hold = (held: boolean) => () => {

@@ -55,7 +55,7 @@ function LinkToSend({ link }: { readonly link: string }) {
     try {
       await navigator.clipboard.writeText(link)
       setCopied(true)
-      model.announcement.value = t.copied
+      model.announce(t.copied)
     } catch {
       setProblem({ code: 'clipboard' })
     }

@@ -57,6 +57,7 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     return coalesce(async () => {
       try {
         into.value = await read()
+        problem.value = undefined
       } catch (error) {
         report(error)
       }
@@ -69,6 +70,11 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     settings: keep(settings, () => face.settings()),
   }
 
+  /** The same words twice are said twice: a screen reader speaks what changed. */
+  function announce(text: string): void {
+    announcement.value = text === announcement.value ? `${text}\u00a0` : text
+  }
+
   const conversations = new Map<string, Conversation>()
   function conversation(channelId: string): Conversation {
     const known = conversations.get(channelId)
@@ -76,10 +82,10 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     const made = createConversation(face, channelId, {
       arrived(name, text) {
         if (!isOpen(channelId)) return
-        announcement.value = strings.value.conversation.arrived(name, text.slice(0, 200))
+        announce(strings.value.conversation.arrived(name, text.slice(0, 200)))
       },
       progressed(state: LineState) {
-        if (isOpen(channelId)) announcement.value = strings.value.message[state]
+        if (isOpen(channelId)) announce(strings.value.message[state])
       },
     })
     conversations.set(channelId, made)
@@ -184,6 +190,7 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     invitationLink,
     sharedText,
     announcement,
+    announce,
     problem,
     isListHeld,
     strings,

@@ -77,7 +77,7 @@ export const en = {
     copyLink: 'Copy link',
     share: 'Share',
     shareText: 'An invitation to talk on Stave.',
-    qr: 'QR code of the invitation link',
+    qr: 'QR code for the other person to scan',
     expires: (when: string) => `Expires ${when}`,
     revoke: 'Revoke',
     openTitle: 'Invitations',

@@ -78,7 +78,7 @@ export const es: Strings = {
     copyLink: 'Copiar enlace',
     share: 'Compartir',
     shareText: 'Una invitación para hablar en Stave.',
-    qr: 'Código QR del enlace de invitación',
+    qr: 'Código QR para que lo escanee la otra persona',
     expires: (when) => `Caduca el ${when}`,
     revoke: 'Revocar',
     openTitle: 'Invitaciones',
