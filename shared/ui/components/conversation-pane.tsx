@@ -26,12 +26,12 @@ export function ConversationPane({ channelId }: { readonly channelId: string }) 
 type Props = { readonly channel: ChannelView; readonly conversation: Conversation }
 
 function OpenConversation({ channel, conversation }: Props) {
-  const { strings, problem } = useModel()
+  const { strings } = useModel()
   const pane = useRef<HTMLElement>(null)
   const t = strings.value.conversation
   useEffect(() => {
     conversation.open().catch((error) => {
-      problem.value = error
+      conversation.problem.value = error
     })
     const flush = () => conversation.flushDraft()
     addEventListener('pagehide', flush)
