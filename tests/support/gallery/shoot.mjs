@@ -5,7 +5,9 @@ import { extname, join, resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 
 /**
- * Screenshots of the built gallery, and axe on every screen: node tests/support/gallery/shoot.mjs <folder> [name part].
+ * Screenshots of the built gallery, and axe on every screen:
+ *   npx vite build -c tests/support/gallery/vite.config.ts
+ *   node tests/support/gallery/shoot.mjs <folder> [part of a name, or 'documents' for those in docs/screenshots]
  * Ends with status 1 when a screen has an accessibility violation or an error on its console.
  */
 const root = resolve(import.meta.dirname, '../../../dist/gallery')
@@ -108,7 +110,44 @@ const SCREENS = [
   ['blocked-keys', WIDE, 'account=keys-missing'],
   ['blocked-private-narrow-dark', NARROW, 'account=storage-refused&theme=dark'],
   ['nothing-chosen-wide', WIDE, ''],
+  [
+    'conversation-wide-rtl',
+    WIDE,
+    'at=/c/yael',
+    async (page) => {
+      await page.evaluate("document.documentElement.dir = 'rtl'")
+    },
+  ],
+  [
+    'conversation-narrow-rtl-forced-colors',
+    NARROW,
+    'at=/c/ines',
+    async (page) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      await page.evaluate("document.documentElement.dir = 'rtl'")
+    },
+  ],
 ]
+
+const DOCUMENTED = new Set([
+  'first-run-wide-light',
+  'first-run-narrow-dark',
+  'empty-wide',
+  'conversation-wide-light',
+  'conversation-wide-dark',
+  'conversation-wide-contrast',
+  'conversation-narrow-light',
+  'conversation-narrow-dark-offline',
+  'invite-wide',
+  'backup-words-wide',
+  'settings-narrow-es-dark',
+  'popup-list-light',
+  'popup-list-dark',
+  'popup-conversation',
+  'panel-conversation',
+  'blocked-keys',
+])
+const isChosen = (name = '') => (only === 'documents' ? DOCUMENTED.has(name) : name.includes(only))
 
 await mkdir(out, { recursive: true })
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -123,7 +162,7 @@ const fail = (name, text) => {
   console.log(`${name}: ${text}`)
 }
 for (const [name, viewport, query, act] of SCREENS) {
-  if (!name.includes(only)) continue
+  if (!isChosen(name)) continue
   const context = await browser.newContext({
     viewport,
     bypassCSP: true,
