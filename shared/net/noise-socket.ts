@@ -17,6 +17,8 @@ export interface Socket {
   close(): void
 }
 
+const PROTOCOL_ERROR = 4400
+
 export type NoiseSocketEvents = {
   readonly onOpen: () => void
   readonly onMessage: (message: Uint8Array) => void
@@ -52,7 +54,9 @@ export class NoiseSocket {
       // The handshake's end is asynchronous and everything after it is not: one queue keeps the order of frames.
       received = received.then(async () => this.#receive(new Uint8Array(data as ArrayBuffer), (await begun).handshake))
     }
-    socket.onclose = () => this.#fail('lost')
+    // A relay that holds another key can't open the first message, and says so by closing: NOI, docs/spec/frame.md.
+    socket.onclose = ({ code }) =>
+      this.#fail(code === PROTOCOL_ERROR && this.#transport === undefined ? 'wrong-key' : 'lost')
     socket.onerror = () => this.#fail('lost')
   }
 

@@ -38,6 +38,7 @@ export class RelayClient implements Relay {
   #open = false
   #nextId = 1
   #failures = 0
+  #wasRefused = false
   #cancelRetry: (() => void) | undefined
   #cancelTimeout: (() => void) | undefined
   #cover: 'off' | 'light' = 'off'
@@ -101,7 +102,7 @@ export class RelayClient implements Relay {
     if (this.#target === undefined || this.#socket !== undefined) return
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
-    this.#tell({ state: 'connecting' })
+    if (!this.#wasRefused) this.#tell({ state: 'connecting' }) // a relay with another key stays one until it shows the right one
     const { origin, noiseKey } = this.#target
     const url = `${origin.replace(/^http/, 'ws')}/v1`
     this.#cancelTimeout = this.#deps.clock.after(CONNECT_WITHIN_MS, () => this.#lost('lost'))
@@ -120,6 +121,7 @@ export class RelayClient implements Relay {
     this.#cancelTimeout?.()
     this.#open = true
     this.#failures = 0
+    this.#wasRefused = false
     this.#tell({ state: 'online' })
     this.#planCover()
   }
@@ -159,7 +161,8 @@ export class RelayClient implements Relay {
     this.#drop()
     if (wasStopped) return
     this.#failures++
-    this.#tell(why === 'wrong-key' ? { state: 'refused', why: 'wrong-realm' } : { state: 'offline' })
+    this.#wasRefused ||= why === 'wrong-key'
+    this.#tell(this.#wasRefused ? { state: 'refused', why: 'wrong-realm' } : { state: 'offline' })
     this.#cancelRetry = this.#deps.clock.after(backoffMs(this.#failures, this.#deps.dice), () => this.#connect())
   }
 

@@ -1,18 +1,23 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
+import { RelayError } from '#core/errors.ts'
 import type { TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { failOutbox } from '../message/fail-outbox.ts'
 import { oweReceipts } from '../message/owe-receipts.ts'
 import { sendOutbox } from '../message/send-outbox.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import { fetchOrdered, followsCursor } from './fetch-ordered.ts'
-import type { Loaded } from './loaded.ts'
+import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { offerCommit } from './offer-commit.ts'
 import { stageWanted } from './stage-commit.ts'
+
+/** This device has no place in the channel any more, or never had: trying again unasked would change nothing. */
+const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused', 'channel/unknown'])
 
 export type Reasons = {
   readonly carried: readonly Ordered[] // envelopes that rode in a wake
@@ -60,7 +65,16 @@ export async function drive(deps: Deps, before: Loaded, { carried, fetchFirst, r
   }
   for (;;) {
     if (receipts) loaded = await oweReceipts(deps, loaded)
-    const sent = await sendOutbox(deps, loaded)
+    let sent: Awaited<ReturnType<typeof sendOutbox>>
+    try {
+      sent = await sendOutbox(deps, loaded)
+    } catch (error) {
+      if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
+      await failOutbox(deps, loaded, error.code)
+      // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
+      loaded = (await loadChannel(deps, loaded.id)) ?? loaded
+      return done()
+    }
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
     if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) return done()

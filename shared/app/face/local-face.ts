@@ -69,6 +69,7 @@ export class LocalFace implements Face {
 
   async createIdentity(input: { name: string; deviceName: string }): Promise<void> {
     await this.#deps.bridge.request('createIdentity', input)
+    void this.#deps.askPersistence() // U-07: there is something to lose from here on
   }
 
   revealPhrase(): Promise<readonly string[]> {

@@ -274,6 +274,9 @@ export const en = {
     'identity/name': 'This name can’t be used. Nothing was made. Choose a shorter one.',
     'identity/none': 'This device has no identity yet. Nothing was changed. Make one first.',
     'identity/blocked': 'Your data can’t be used right now. Nothing was changed. Reload to see why.',
+    'seat/removed': 'You are no longer in this conversation. What you wrote is kept here. Ask to be invited again.',
+    'seat/refused':
+      'The relay doesn’t know this device in this conversation. Nothing is lost. Ask to be invited again.',
     'channel/unknown': 'This conversation is not on this device. Nothing was sent. Go back to the list.',
     'phrase/gone': 'This device doesn’t have the words any more. Your identity is safe. They are on your paper only.',
     'phrase/too-few': 'Fewer words were given than were asked for. Nothing was changed. Fill in all of them.',
