@@ -39,6 +39,8 @@ export default defineConfig({
   webExt: { disabled: true },
   vite: () => ({
     plugins: [preact()],
+    // The realm that an extension uses when no invitation has named one.
+    define: { 'import.meta.env.STAVE_REALM': JSON.stringify(process.env.STAVE_REALM ?? 'http://localhost:8787') },
     worker: { format: 'es' },
     build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   }),

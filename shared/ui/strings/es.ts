@@ -281,7 +281,7 @@ export const es: Strings = {
     'identity/blocked': 'Ahora no se pueden usar tus datos. No se ha cambiado nada. Recarga para ver por qué.',
     'seat/removed': 'Ya no estás en esta conversación. Lo que escribiste sigue aquí. Pide que te inviten de nuevo.',
     'seat/refused':
-      'El relé no reconoce este dispositivo en esta conversación. No se ha perdido nada. Pide que te inviten de nuevo.',
+      'El servidor no reconoce este dispositivo en esta conversación. No se ha perdido nada. Pide que te inviten de nuevo.',
     'channel/unknown': 'Esta conversación no está en este dispositivo. No se ha enviado nada. Vuelve a la lista.',
     'phrase/gone': 'Este dispositivo ya no tiene las palabras. Tu identidad está a salvo. Solo están en tu papel.',
     'phrase/too-few': 'Faltan palabras. No se ha cambiado nada. Rellénalas todas.',
