@@ -9,7 +9,7 @@ import { nowMs } from '../clock.ts'
 import type { Env } from '../env.ts'
 import { dispatch } from '../ops/dispatch.ts'
 import { knownSettings } from '../ops/settings.ts'
-import { type Bucket, costOf, drain, type Flow, fullBucket, waitMsOf } from '../rules/rate.ts'
+import { type Bucket, costOf, costOfOperation, drain, type Flow, fullBucket, waitMsOf } from '../rules/rate.ts'
 import { noiseKeyPair } from '../secrets.ts'
 import { Line } from '../session/line.ts'
 import { yieldToOthers } from '../yield.ts'
@@ -84,20 +84,21 @@ export class Session extends DurableObject<Env> {
   async #receive(line: Line, bytes: Uint8Array): Promise<void> {
     const received = line.receive(bytes)
     if (received === undefined) return
-    const waitMs = this.#take(costOf(bytes.length))
     if (received.kind === 'cover') {
       const answerBytes = decodeCover(received.content)
+      const waitMs = this.#take(costOf(bytes.length + answerBytes))
       await yieldToOthers()
       if (answerBytes > 0 && waitMs === 0) line.cover(answerBytes)
       return
     }
     const request = decodeRequest(received.message)
+    const waitMs = this.#take(costOf(received.message.length) + costOfOperation(request.op))
     if (this.#unanswered >= MAX_UNANSWERED_REQUESTS) throw new WireError('session/unanswered')
     this.#unanswered++
     try {
       const answer = await this.#answer(request, waitMs)
       await yieldToOthers()
-      this.#take(costOf(answer.length) - 1)
+      this.#charge(costOf(answer.length) - 1)
       line.send(answer)
     } finally {
       this.#unanswered--
@@ -109,16 +110,23 @@ export class Session extends DurableObject<Env> {
     return dispatch({ env: this.env, session: this.ctx.id.toString() }, request)
   }
 
-  /** @returns how long the client has to wait, when it asks for more than its share */
+  /** @returns how long the client has to wait, when it asks for more than its share; then it is not charged */
   #take(cost: number): number {
-    const settings = knownSettings(this.env)
-    const flow: Flow = { burst: settings.requestBurst, perSecond: settings.requestsPerSecond }
-    const atMs = nowMs()
-    const drained = drain(this.#bucket ?? fullBucket(flow, atMs), flow, cost, atMs)
-    const waitMs = waitMsOf(drained, flow)
-    // What is refused is not charged: a client that waits as told gets on.
-    this.#bucket = waitMs > 0 ? drain(drained, flow, -cost, atMs) : drained
+    const before = this.#bucket
+    this.#charge(cost)
+    const waitMs = this.#bucket ? waitMsOf(this.#bucket, this.#flow()) : 0
+    if (waitMs > 0) this.#bucket = before
     return waitMs
+  }
+
+  #charge(cost: number): void {
+    const atMs = nowMs()
+    this.#bucket = drain(this.#bucket ?? fullBucket(this.#flow(), atMs), this.#flow(), cost, atMs)
+  }
+
+  #flow(): Flow {
+    const { requestBurst, requestsPerSecond } = knownSettings(this.env)
+    return { burst: requestBurst, perSecond: requestsPerSecond }
   }
 
   #close(socket: WebSocket, code: number): void {

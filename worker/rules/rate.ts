@@ -2,11 +2,19 @@
 export type Bucket = { readonly level: number; readonly atMs: number }
 export type Flow = { readonly burst: number; readonly perSecond: number }
 
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000
 const BYTES_PER_UNIT = 16 * 1024
+/** What makes a new database or keeps something for days: until accounts can pay, connections do. */
+const MAKING_COST = 20
+const MAKING: ReadonlySet<string> = new Set(['mailbox.open', 'channel.open', 'account.put', 'invitation.put'])
 
 /** Answers cost too: a client that does not read what it asks for must not fill our memory. */
 export function costOf(bytes: number): number {
   return 1 + Math.floor(bytes / BYTES_PER_UNIT)
+}
+
+export function costOfOperation(operation: string): number {
+  return MAKING.has(operation) ? MAKING_COST : 0
 }
 
 export function fullBucket(flow: Flow, atMs: number): Bucket {
@@ -21,5 +29,5 @@ export function drain(bucket: Bucket, flow: Flow, cost: number, atMs: number): B
 
 /** @returns 0 when the bucket holds enough, else how long until it does */
 export function waitMsOf(bucket: Bucket, flow: Flow): number {
-  return bucket.level >= 0 ? 0 : Math.ceil((-bucket.level * 1000) / flow.perSecond)
+  return bucket.level >= 0 ? 0 : Math.min(MAX_WAIT_MS, Math.ceil((-bucket.level * 1000) / flow.perSecond))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fits } from '../../../worker/rules/quota.ts'
-import { costOf, drain, fullBucket, waitMsOf } from '../../../worker/rules/rate.ts'
+import { costOf, costOfOperation, drain, fullBucket, waitMsOf } from '../../../worker/rules/rate.ts'
 
 describe('quota', () => {
   it('[R-02] counts and bytes are both bounded, the limit itself included', () => {
@@ -33,5 +33,9 @@ describe('rate', () => {
   it('large answers cost more: who does not read must not fill our memory', () => {
     expect(costOf(256)).toBe(1)
     expect(costOf(1024 * 1024)).toBe(65)
+  })
+
+  it('making something new costs more than using it', () => {
+    expect(costOfOperation('channel.open')).toBeGreaterThan(costOfOperation('channel.post'))
   })
 })
