@@ -114,7 +114,7 @@ export class Mailbox extends DurableObject<Env> {
   #enter(token: Token): MailboxRows | { readonly refusal: Refusal } {
     const rows = this.#open()
     if (rows === undefined) return refuse('mailbox/unknown')
-    return equalBytes(rows.tokenHash, hashToken(domain.mailboxToken, token)) ? rows : refuse('mailbox/denied')
+    return equalBytes(rows.tokenHash, hashToken(domain.mailboxToken, token)) ? rows : refuse('mailbox/refused')
   }
 
   /** @returns whether a connected session took it. One that is gone is forgotten. */
