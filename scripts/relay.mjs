@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { openRealmFolder, StartError } from './realm-folder.mjs'
 
@@ -71,16 +71,21 @@ export async function startRelay(options) {
   const revive = async (dead, signal) => {
     const diedMs = Date.now()
     await dead.dispose()
-    if (stopped || runtime !== undefined) return
-    const waitMs = WAITS_MS[Math.max(0, deaths - 1)]
-    if (waitMs === undefined) {
-      options.onGivenUp?.(new StartError('The relay died again and again, and was given up.'))
-      return
+    while (!stopped && runtime === undefined) {
+      const waitMs = WAITS_MS[Math.max(0, deaths - 1)]
+      if (waitMs === undefined) {
+        options.onGivenUp?.(new StartError('The relay died again and again, and was given up.'))
+        return
+      }
+      await new Promise((done) => setTimeout(done, waitMs))
+      if (stopped) return
+      try {
+        await launch()
+        onNotice(`The relay died (${signal}) and is back after ${Date.now() - diedMs} ms.`)
+      } catch {
+        deaths++ // a start that fails is one more death
+      }
     }
-    await new Promise((done) => setTimeout(done, waitMs))
-    if (stopped) return
-    await launch()
-    onNotice(`The relay died (${signal}) and is back after ${Date.now() - diedMs} ms.`)
   }
 
   const halt = async () => {
@@ -167,6 +172,7 @@ async function startRuntime({ host, port, dist, realm, onOutput }) {
     name: 'stave',
     modules: true,
     scriptPath: script,
+    modulesRoot: dirname(script),
     modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
     compatibilityDate: date,
     compatibilityFlags: flags,

@@ -94,13 +94,16 @@ test('[I-16] a relay killed with -9, runtime or all of it, comes back on the sam
   folder,
 }) => {
   const [data, port] = [folder('data'), await freePort()]
+  const beganMs = Date.now()
   const relay = await startRelay({ data, port })
+  const startMs = Date.now() - beganMs
   try {
     const before = relay.pid()
     const killedMs = Date.now()
     await relay.kill('SIGKILL')
-    await expect.poll(() => answers(port).catch(() => false), { intervals: [20], timeout: 10_000 }).toBe(true)
-    expect(Date.now() - killedMs).toBeLessThan(5000)
+    await expect.poll(() => answers(port).catch(() => false), { intervals: [20], timeout: 30_000 }).toBe(true)
+    // Two seconds; on a machine so busy that a mere start takes longer, two of those starts.
+    expect(Date.now() - killedMs).toBeLessThan(Math.max(2000, 2 * startMs))
     expect(relay.pid()).not.toBe(before)
   } finally {
     await relay.stop()
