@@ -4,7 +4,7 @@ import { signingKeyFromSeed } from '#core/crypto/sign.ts'
 import { InputError } from '#core/errors.ts'
 import { openInvitation, readInvitationLink, signClaim } from '#core/identity/invitation.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
-import { decodeOffer, type Offer } from '#core/message/offer.ts'
+import { decodeOffer, encodeOffer, type Offer } from '#core/message/offer.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
 import type { Deps } from '../deps.ts'
@@ -47,14 +47,14 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   if (account === undefined || device === undefined) throw new InputError('identity/none')
   const encoded = await fetchOffer(deps, claim)
   const offer = decodeOffer(encoded)
-  const manifest = await currentManifest(deps, account, offer)
+  const { manifest, bytes } = await currentManifest(deps, account, offer)
 
   const draft = new Draft(deps.store)
-  draft.put('claims', key, { ...claim, offer: encoded })
+  draft.put('claims', key, { ...claim, offer: encodeOffer({ ...offer, manifest: bytes }) })
   draft.put('contacts', toBase64url(manifest.account), {
     account: manifest.account,
     name: offer.name,
-    manifest: offer.manifest,
+    manifest: bytes,
     sequence: manifest.sequence,
   })
   const wanted = [{ want: 'add', claim: key }] as const
@@ -81,17 +81,22 @@ async function fetchOffer(deps: Deps, claim: ClaimRecord): Promise<Uint8Array> {
   return openInvitation(claim.secret, claim.id, blob)
 }
 
-async function currentManifest(deps: Deps, account: AccountRecord, offer: Offer): Promise<Manifest> {
+/** The account's newest manifest: what the offer brought, or what the realm has since (a device may be revoked, K-07). */
+async function currentManifest(
+  deps: Deps,
+  account: AccountRecord,
+  offer: Offer,
+): Promise<{ readonly manifest: Manifest; readonly bytes: Uint8Array }> {
   const offered = await checkManifest(offer.manifest)
   if (equalBytes(offered.account, account.account)) throw new InputError('invitation/own')
   const { manifest } = await deps.relay.call('account.get', { account: offered.account })
   const contact = await deps.store.get('contacts', toBase64url(offered.account))
   try {
     if (contact !== undefined) await checkManifest(offer.manifest, offered.account, contact) // K-05
-    if (manifest === undefined) return offered
+    if (manifest === undefined) return { manifest: offered, bytes: offer.manifest }
     // A realm that shows an older account than the inviter did turns back its clock.
     const seen = { sequence: offered.sequence, manifest: offer.manifest }
-    return await checkManifest(manifest, offered.account, seen)
+    return { manifest: await checkManifest(manifest, offered.account, seen), bytes: manifest }
   } catch (cause) {
     throw new InputError('invitation/manifest', {}, { cause })
   }

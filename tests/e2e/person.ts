@@ -1,0 +1,58 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** What a person does, by roles and names alone, in the web app, the popup or the side panel. */
+
+export async function makeIdentity(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  await page.getByRole('button', { name: /^Make an identity/ }).click()
+  const later = page.getByRole('button', { name: 'Later' })
+  await expect(later.or(composer(page))).toBeVisible() // with an invitation waiting, the conversation comes first
+  if (await later.isVisible()) await later.click()
+}
+
+/** @returns the link, and leaves the page with it and its QR code on the screen */
+export async function invite(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await page.getByRole('button', { name: /^Make an(other| invitation)/ }).click()
+  const field = page.getByRole('textbox', { name: 'Invitation link' })
+  await expect(field).toHaveValue(/\/i#/)
+  return field.inputValue()
+}
+
+export async function paste(page: Page, link: string): Promise<void> {
+  await page.getByRole('button', { name: 'I have an invitation' }).first().click()
+  await page.getByRole('textbox', { name: 'Invitation link' }).fill(link)
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+}
+
+export async function openChannel(page: Page, title: string): Promise<void> {
+  await row(page, title).click()
+  await expect(composer(page)).toBeVisible()
+}
+
+export function row(page: Page, title: string): Locator {
+  return page.locator('.channel-row').filter({ hasText: title })
+}
+
+export function composer(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Message' })
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text)
+  await composer(page).press('Enter')
+  await expect(composer(page)).toHaveValue('')
+}
+
+export function lines(page: Page): Locator {
+  return page.getByTestId('line')
+}
+
+/** Every text line on the screen, in order. */
+export async function texts(page: Page): Promise<string[]> {
+  return page.getByTestId('line').locator('.line-body').allInnerTexts()
+}
+
+export function mine(page: Page, state: 'waiting' | 'sent' | 'delivered' | 'failed'): Locator {
+  return page.locator(`[data-testid="line"][data-line-state="${state}"]`)
+}
