@@ -1,8 +1,10 @@
 import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
+import { wipe } from '../bytes/wipe.ts'
 import { Writer } from '../bytes/writer.ts'
 import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
+import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf } from './key-handle.ts'
 import { labeled } from './labeled.ts'
 
 /** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
@@ -13,7 +15,15 @@ const EMPTY = new Uint8Array()
 export const dhkem: Kem = {
   id: ID,
 
-  generate: (dice) => keyPairFrom(dice(X25519_KEY_BYTES)),
+  async generate(dice, ring) {
+    const bytes = dice(X25519_KEY_BYTES)
+    if (ring === undefined) return keyPairFrom(bytes)
+    const { privateKey: handle, publicKey } = await dhKeyPairFrom(bytes)
+    wipe(bytes)
+    const privateKey = makeReference(dice, publicKey)
+    await ring.save(handleName(privateKey, 'x25519'), handle)
+    return { privateKey, publicKey: { bytes: publicKey } }
+  },
 
   /** Section 7.1.3. */
   derive: (secret) => keyPairFrom(expand(extract(EMPTY, 'dkp_prk', secret), 'sk', EMPTY, X25519_KEY_BYTES)),
@@ -24,8 +34,8 @@ export const dhkem: Kem = {
     return { enc, shared: sharedSecret(await dh(ephemeral.privateKey, bytes), enc, bytes) }
   },
 
-  async decap(privateKey, enc) {
-    const own = await imported(privateKey)
+  async decap(privateKey, enc, ring) {
+    const own = await imported(privateKey, ring)
     return sharedSecret(await dh(own.privateKey, enc), enc, own.publicKey)
   },
 }
@@ -35,8 +45,9 @@ async function keyPairFrom(bytes: Uint8Array): Promise<KemKeyPair> {
   return { privateKey: { bytes }, publicKey: { bytes: publicKey } }
 }
 
-function imported({ bytes }: KemPrivateKey): Promise<DhKeyPair> {
-  return dhKeyPairFrom(bytes)
+async function imported(key: KemPrivateKey, ring: KeyRing | undefined): Promise<DhKeyPair> {
+  if (!isReference(key)) return dhKeyPairFrom(key.bytes)
+  return { privateKey: await loadHandle(key, 'x25519', ring), publicKey: publicHalf(key) }
 }
 
 function sharedSecret(secret: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {

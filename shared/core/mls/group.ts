@@ -18,6 +18,7 @@ import {
   type Role,
   toExtension,
 } from './channel-context.ts'
+import { handlesNeeded } from './key-handle.ts'
 import { generate } from './key-package.ts'
 import { certificateOf, clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
@@ -139,6 +140,11 @@ export function isMemberOf({ state }: Group): boolean {
 
 export function confirmedTranscriptHash({ state }: Group): Uint8Array {
   return state.groupContext.confirmedTranscriptHash.slice()
+}
+
+/** Handles that this group still opens with: its first leaf key, until this device has committed once. */
+export function handlesOf({ state }: Group): readonly string[] {
+  return handlesNeeded(Object.values(state.privatePath.privateKeys))
 }
 
 /** RFC 9420 section 8.5. */

@@ -5,6 +5,7 @@ import { type HashName, hashFunctions } from '../crypto/hmac.ts'
 import type { Dice } from '../crypto/random.ts'
 import { decryptAead, encryptAead } from './aes-gcm.ts'
 import type { Kem, KemPrivateKey, KemPublicKey } from './kem.ts'
+import type { KeyRing } from './key-handle.ts'
 import { labeled } from './labeled.ts'
 
 /** HPKE (RFC 9180), base mode, single shot, for any KEM, hash and AES key length. */
@@ -40,8 +41,15 @@ export function hpke({ kem, hash, keyBytes }: HpkeSuite) {
     },
 
     /** @throws CryptoError */
-    async open(own: KemPrivateKey, enc: Uint8Array, info: Uint8Array, aad: Uint8Array | undefined, ct: Uint8Array) {
-      const { key, nonce } = schedule(await kem.decap(own, enc), info)
+    async open(
+      own: KemPrivateKey,
+      enc: Uint8Array,
+      info: Uint8Array,
+      aad: Uint8Array | undefined,
+      ct: Uint8Array,
+      ring: KeyRing | undefined,
+    ) {
+      const { key, nonce } = schedule(await kem.decap(own, enc, ring), info)
       return decryptAead(key, nonce, aad, ct)
     },
 

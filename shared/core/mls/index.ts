@@ -10,6 +10,7 @@ export {
   type Group,
   type GroupInput,
   groupIdOf,
+  handlesOf,
   isMemberOf,
   kindOf,
   type Member,
@@ -17,7 +18,9 @@ export {
   ownLeafOf,
 } from './group.ts'
 export { type JoinInput, joinGroup } from './join-group.ts'
+export type { KeyRing } from './key-handle.ts'
 export {
+  handlesOfSecret,
   type KeyPackageInput,
   MAX_LIFETIME_MS,
   type MadeKeyPackage,

@@ -1,16 +1,17 @@
 import type { Dice } from '../crypto/random.ts'
+import type { KeyRing } from './key-handle.ts'
 
-/** A public key, and what was imported from it so far. */
 export type KemPublicKey = { readonly bytes: Uint8Array }
-/** `bytes` is all that is stored: a KEM imports from it what it needs. */
+/** The private key itself, or a reference to it in a key ring (key-handle.ts). */
 export type KemPrivateKey = { readonly bytes: Uint8Array }
 export type KemKeyPair = { readonly privateKey: KemPrivateKey; readonly publicKey: KemPublicKey }
 
 /** A key encapsulation mechanism as HPKE asks for it (RFC 9180 section 4). */
 export interface Kem {
   readonly id: number
-  generate(dice: Dice): Promise<KemKeyPair>
+  /** With a ring, the private half goes there. */
+  generate(dice: Dice, ring?: KeyRing): Promise<KemKeyPair>
   derive(secret: Uint8Array): Promise<KemKeyPair>
   encap(publicKey: KemPublicKey, dice: Dice): Promise<{ enc: Uint8Array; shared: Uint8Array }>
-  decap(privateKey: KemPrivateKey, enc: Uint8Array): Promise<Uint8Array>
+  decap(privateKey: KemPrivateKey, enc: Uint8Array, ring?: KeyRing): Promise<Uint8Array>
 }

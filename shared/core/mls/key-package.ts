@@ -12,6 +12,7 @@ import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
 import { CryptoError, UsageError, WireError } from '../errors.ts'
 import type { Certificate } from '../identity/certificate.ts'
+import { handlesNeeded } from './key-handle.ts'
 import { capabilitiesOf, certificateOf, checkLeafShape, clientConfig, toCredential } from './leaf.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
@@ -124,6 +125,12 @@ function toSeconds(ms: number): bigint {
 /** 1B version, 2B suite, then init and leaf private keys, each with its 4B length. */
 function encodeSecret(suite: SuiteId, { initPrivateKey, hpkePrivateKey }: PrivateKeyPackage): Uint8Array {
   return new Writer().u8(SECRET_VERSION).u16(suite).block(initPrivateKey).block(hpkePrivateKey).done()
+}
+
+/** Handles that a key package's secret refers to: they go with it, once its welcome has been used. */
+export function handlesOfSecret(secret: Uint8Array): readonly string[] {
+  const { keys } = decodeSecret(secret)
+  return handlesNeeded([keys.initPrivateKey, keys.hpkePrivateKey])
 }
 
 export function decodeSecret(bytes: Uint8Array): { suite: SuiteId; keys: PrivateKeyPackage } {

@@ -2,6 +2,7 @@ import { MlKem768 } from 'mlkem'
 import { fromBase64url } from '../bytes/base64url.ts'
 import type { Dice } from '../crypto/random.ts'
 import { source } from '../crypto/source.ts'
+import { CryptoError } from '../errors.ts'
 
 /** ML-KEM-768 (FIPS 203): the browser's where it has one, which is ten times faster, else a JavaScript one. */
 export const ML_KEM_PUBLIC_BYTES = 1184
@@ -10,7 +11,12 @@ export const ML_KEM_SEED_BYTES = 64
 const ENCAP_SEED_BYTES = 32
 const NAME = 'ML-KEM-768'
 
-export type MlKemPrivateKey = { readonly publicKey: Uint8Array; decap(ciphertext: Uint8Array): Promise<Uint8Array> }
+export type MlKemPrivateKey = {
+  readonly publicKey: Uint8Array
+  /** Non-extractable; only where WebCrypto has ML-KEM. */
+  readonly handle?: CryptoKey
+  decap(ciphertext: Uint8Array): Promise<Uint8Array>
+}
 
 export async function mlKemFromSeed(seed: Uint8Array): Promise<MlKemPrivateKey> {
   const native = await nativeKem()
@@ -36,13 +42,18 @@ async function scriptFromSeed(seed: Uint8Array): Promise<MlKemPrivateKey> {
 }
 
 async function nativeFromSeed(native: NativeSubtle, seed: Uint8Array): Promise<MlKemPrivateKey> {
+  const handle = await native.importKey('raw-seed', source(seed), NAME, false, ['decapsulateBits'])
   // The public half of an imported seed is told only by the JWK of an extractable key.
   const readable = await native.importKey('raw-seed', source(seed), NAME, true, ['decapsulateBits'])
   const { pub } = (await native.exportKey('jwk', readable)) as { pub: string }
-  return {
-    publicKey: fromBase64url(pub),
-    decap: async (ciphertext) => new Uint8Array(await native.decapsulateBits(NAME, readable, source(ciphertext))),
-  }
+  return { publicKey: fromBase64url(pub), handle, decap: (ciphertext) => mlKemDecap(handle, ciphertext) }
+}
+
+/** With a handle from the key ring: only an engine that has ML-KEM ever made one. @throws CryptoError */
+export async function mlKemDecap(handle: CryptoKey, ciphertext: Uint8Array): Promise<Uint8Array> {
+  const native = await nativeKem()
+  if (native === undefined) throw new CryptoError('ml-kem/native')
+  return new Uint8Array(await native.decapsulateBits(NAME, handle, source(ciphertext)))
 }
 
 /** The methods of the WebCrypto draft that core's own types, which all engines must have, leave out. */
@@ -71,8 +82,8 @@ async function probe(): Promise<NativeSubtle | undefined> {
   const native = crypto.subtle as unknown as NativeSubtle
   if (typeof native.encapsulateBits !== 'function') return undefined
   try {
-    const key = await nativeFromSeed(native, new Uint8Array(ML_KEM_SEED_BYTES))
-    return key.publicKey.length === ML_KEM_PUBLIC_BYTES ? native : undefined
+    const { publicKey } = await nativeFromSeed(native, new Uint8Array(ML_KEM_SEED_BYTES))
+    return publicKey.length === ML_KEM_PUBLIC_BYTES ? native : undefined
   } catch {
     return undefined
   }

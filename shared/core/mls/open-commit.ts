@@ -33,7 +33,7 @@ export async function openCommit(
     data: dataOf(authenticatedData),
   })
   const removedSelf = judged.removed.some(({ leaf }) => leaf === ownLeafOf(group))
-  const watch = watchPath(provider(group.suite), commit.path)
+  const watch = watchPath(provider(group.suite, { signer: group.signer }), commit.path)
   const { newState, consumed: used } = await apply(group, authentic, watch)
   const { next, spent } = removedSelf
     ? { next: { ...group, state: newState }, spent: [] }

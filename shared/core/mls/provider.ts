@@ -9,6 +9,7 @@ import { dhkem } from './dhkem.ts'
 import { mlsHashes, mlsKdfs } from './hashing.ts'
 import { hpke, NONCE_BYTES } from './hpke.ts'
 import type { Kem, KemKeyPair, KemPrivateKey, KemPublicKey } from './kem.ts'
+import type { KeyRing } from './key-handle.ts'
 import type { Signer } from './signer.ts'
 import { SUITE_CLASSICAL, SUITE_XWING, type SuiteId, suiteName } from './suite.ts'
 import { xWing } from './x-wing.ts'
@@ -37,7 +38,7 @@ export function provider(suite: SuiteId, { dice = noDice, signer }: ProviderInpu
     hash: mlsHashes[hash],
     kdf: mlsKdfs[hash],
     rng: { randomBytes: dice },
-    hpke: mlsHpke(suite, dice),
+    hpke: mlsHpke(suite, dice, signer?.ring),
     signature: {
       sign: async (_noBytes, message) => {
         if (signer === undefined) throw new UsageError('mls/no-signer')
@@ -49,7 +50,7 @@ export function provider(suite: SuiteId, { dice = noDice, signer }: ProviderInpu
   }
 }
 
-function mlsHpke(suite: SuiteId, dice: Dice): Hpke {
+function mlsHpke(suite: SuiteId, dice: Dice, ring: KeyRing | undefined): Hpke {
   const { kem, keyBytes } = PRIMITIVES[suite]
   const base = HPKES[suite]
   return {
@@ -58,7 +59,7 @@ function mlsHpke(suite: SuiteId, dice: Dice): Hpke {
     encryptAead,
     decryptAead,
     seal: (to, plaintext, info, aad) => base.seal(ours(to), info, aad, plaintext, dice),
-    open: (own, enc, ct, info, aad) => base.open(ours(own), enc, info, aad, ct),
+    open: (own, enc, ct, info, aad) => base.open(ours(own), enc, info, aad, ct, ring),
     exportSecret: (to, context, length, info) => base.sendExport(ours(to), info, context, length, dice),
     importSecret: (own, context, enc, length, info) => base.receiveExport(ours(own), enc, info, context, length),
     importPrivateKey: async (bytes) => theirs<PrivateKey>({ bytes }),
@@ -66,7 +67,7 @@ function mlsHpke(suite: SuiteId, dice: Dice): Hpke {
     exportPrivateKey: async (key) => ours(key).bytes,
     exportPublicKey: async (key) => ours(key).bytes,
     deriveKeyPair: async (secret) => theirPair(await kem.derive(secret)),
-    generateKeyPair: async () => theirPair(await kem.generate(dice)),
+    generateKeyPair: async () => theirPair(await kem.generate(dice, ring)),
   }
 }
 

@@ -1,5 +1,9 @@
-/** A device's signing key as this folder knows it: its private half stays where the caller keeps it (K-04). */
+import type { KeyRing } from './key-handle.ts'
+
+/** A device's keys as this folder knows them: their private halves stay where the caller keeps them (K-04). */
 export interface Signer {
   readonly publicKey: Uint8Array
   sign(data: Uint8Array): Promise<Uint8Array>
+  /** Where init keys and first leaf keys go, as handles. Without it they are bytes, sealed at rest with the rest. */
+  readonly ring?: KeyRing
 }

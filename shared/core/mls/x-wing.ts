@@ -1,14 +1,17 @@
 import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
+import { wipe } from '../bytes/wipe.ts'
 import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
 import { CryptoError } from '../errors.ts'
-import type { Kem, KemKeyPair } from './kem.ts'
+import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
+import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf, seedHalf } from './key-handle.ts'
 import {
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
   ML_KEM_SEED_BYTES,
   type MlKemPrivateKey,
+  mlKemDecap,
   mlKemEncap,
   mlKemFromSeed,
 } from './ml-kem.ts'
@@ -27,7 +30,17 @@ const LABEL = toUtf8('\\.//^\\')
 export const xWing: Kem = {
   id: ID,
 
-  generate: (dice) => keyPairFrom(dice(SEED_BYTES)),
+  async generate(dice, ring) {
+    const seed = dice(SEED_BYTES)
+    if (ring === undefined) return keyPairFrom(seed)
+    const { mlKem, mlKemSeed, x25519 } = await expandSeed(seed)
+    const keptHere = mlKem.handle === undefined ? mlKemSeed : undefined
+    const privateKey = makeReference(dice, x25519.publicKey, keptHere)
+    await ring.save(handleName(privateKey, 'x25519'), x25519.privateKey)
+    if (mlKem.handle !== undefined) await ring.save(handleName(privateKey, 'ml-kem'), mlKem.handle)
+    wipe(seed, mlKemSeed)
+    return { privateKey, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
+  },
 
   derive: (secret) => keyPairFrom(shake256(secret, { dkLen: SEED_BYTES })),
 
@@ -43,9 +56,9 @@ export const xWing: Kem = {
     }
   },
 
-  async decap({ bytes }, enc) {
+  async decap(privateKey, enc, ring) {
     if (enc.length !== ML_KEM_CIPHERTEXT_BYTES + X25519_KEY_BYTES) throw new CryptoError('x-wing/enc')
-    const own = await expandSeed(bytes)
+    const own = isReference(privateKey) ? await fromRing(privateKey, ring) : await expandSeed(privateKey.bytes)
     const theirs = enc.subarray(ML_KEM_CIPHERTEXT_BYTES)
     const m = await own.mlKem.decap(enc.subarray(0, ML_KEM_CIPHERTEXT_BYTES))
     return combine(m, await dh(own.x25519.privateKey, theirs), theirs, own.x25519.publicKey)
@@ -57,13 +70,26 @@ async function keyPairFrom(seed: Uint8Array): Promise<KemKeyPair> {
   return { privateKey: { bytes: seed }, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
 }
 
-async function expandSeed(seed: Uint8Array): Promise<{ mlKem: MlKemPrivateKey; x25519: DhKeyPair }> {
+type Opener = { readonly mlKem: Pick<MlKemPrivateKey, 'decap'>; readonly x25519: DhKeyPair }
+
+async function fromRing(key: KemPrivateKey, ring: KeyRing | undefined): Promise<Opener> {
+  const x25519 = { privateKey: await loadHandle(key, 'x25519', ring), publicKey: publicHalf(key) }
+  const seed = seedHalf(key)
+  if (seed.length > 0) return { mlKem: await mlKemFromSeed(seed), x25519 }
+  const handle = await loadHandle(key, 'ml-kem', ring)
+  return { mlKem: { decap: (ciphertext) => mlKemDecap(handle, ciphertext) }, x25519 }
+}
+
+type Expanded = { readonly mlKem: MlKemPrivateKey; readonly mlKemSeed: Uint8Array; readonly x25519: DhKeyPair }
+
+async function expandSeed(seed: Uint8Array): Promise<Expanded> {
   if (seed.length !== SEED_BYTES) throw new CryptoError('x-wing/private-key')
   const expanded = shake256(seed, { dkLen: ML_KEM_SEED_BYTES + X25519_KEY_BYTES })
-  return {
-    mlKem: await mlKemFromSeed(expanded.subarray(0, ML_KEM_SEED_BYTES)),
-    x25519: await dhKeyPairFrom(expanded.subarray(ML_KEM_SEED_BYTES)),
-  }
+  const mlKemSeed = expanded.subarray(0, ML_KEM_SEED_BYTES)
+  const x25519Bytes = expanded.subarray(ML_KEM_SEED_BYTES)
+  const x25519 = await dhKeyPairFrom(x25519Bytes)
+  wipe(x25519Bytes)
+  return { mlKem: await mlKemFromSeed(mlKemSeed), mlKemSeed, x25519 }
 }
 
 function combine(m: Uint8Array, x: Uint8Array, enc: Uint8Array, publicKey: Uint8Array): Uint8Array {
