@@ -28,8 +28,8 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
       <span class="avatar" aria-hidden="true">
         {initials(channel.title)}
       </span>
-      <span class="channel-title">
-        <bdi>{channel.title}</bdi>
+      <span class="channel-title" dir="auto">
+        {channel.title}
       </span>
       {channel.lastAtMs > 0 && (
         <time class="channel-time" dateTime={new Date(channel.lastAtMs).toISOString()}>
@@ -55,14 +55,14 @@ function LastLine({ channel }: { readonly channel: ChannelView }) {
   if (channel.lastState === 'failed') {
     return (
       <>
-        <span class="is-danger">{t.message.failed}</span> <bdi>{channel.lastText}</bdi>
+        <span class="is-danger">{t.message.failed}</span> <Clipped text={channel.lastText} />
       </>
     )
   }
   if (channel.draft.trim() !== '') {
     return (
       <>
-        <span class="is-accent">{t.list.draft}</span> <bdi>{channel.draft}</bdi>
+        <span class="is-accent">{t.list.draft}</span> <Clipped text={channel.draft} />
       </>
     )
   }
@@ -72,8 +72,17 @@ function LastLine({ channel }: { readonly channel: ChannelView }) {
   return (
     <>
       {mine && <Tick state={channel.lastState as 'waiting' | 'sent' | 'delivered'} />}
-      <bdi>{channel.lastText}</bdi>
+      <Clipped text={channel.lastText} />
     </>
+  )
+}
+
+/** In its own direction, so that it is the end of it that is cut. */
+function Clipped({ text }: { readonly text: string }) {
+  return (
+    <span class="channel-clipped" dir="auto">
+      {text}
+    </span>
   )
 }
 

@@ -31,9 +31,10 @@ export function PaneHead({ title, children, of, noBack = false }: Props) {
           <ArrowLeft size={20} class="turns" />
         </button>
       )}
-      <h1 ref={heading} tabIndex={-1}>
-        <bdi>{title}</bdi>
+      <h1 ref={heading} tabIndex={-1} dir="auto">
+        {title}
       </h1>
+      <span class="pane-space" />
       {children}
     </header>
   )
