@@ -19,7 +19,7 @@ export async function linePage(
     readAccount(store),
     before === undefined ? store.list('intents') : [],
   ])
-  const nameOf = new Map(contacts.map((row) => [String(row.key), row.record.name]))
+  const nameOf = new Map(contacts.map(({ record }) => [toBase64url(record.account), record.name]))
   const lines = rows
     .slice(0, limit)
     .map(({ key, record }) => lineOf(Number((key as readonly [string, number])[1]), record, nameOf))

@@ -7,6 +7,7 @@ import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { decodeOffer, encodeOffer, type Offer } from '#core/message/offer.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
+import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { AccountRecord, ClaimRecord } from '../ports/records.ts'
@@ -51,12 +52,8 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
 
   const draft = new Draft(deps.store)
   draft.put('claims', key, { ...claim, offer: encodeOffer({ ...offer, manifest: bytes }) })
-  draft.put('contacts', toBase64url(manifest.account), {
-    account: manifest.account,
-    name: offer.name,
-    manifest: bytes,
-    sequence: manifest.sequence,
-  })
+  const { account: theirs, sequence } = manifest
+  await putContact(deps, draft, { account: theirs, name: offer.name, manifest: bytes, sequence })
   const wanted = [{ want: 'add', claim: key }] as const
   if (claim.into === undefined) {
     const { channelId: id, group } = claim
@@ -90,7 +87,7 @@ async function currentManifest(
   const offered = await checkManifest(offer.manifest)
   if (equalBytes(offered.account, account.account)) throw new InputError('invitation/own')
   const { manifest } = await deps.relay.call('account.get', { account: offered.account })
-  const contact = await deps.store.get('contacts', toBase64url(offered.account))
+  const contact = (await findContact(deps.store, offered.account))?.record
   try {
     if (contact !== undefined) await checkManifest(offer.manifest, offered.account, contact) // K-05
     if (manifest === undefined) return { manifest: offered, bytes: offer.manifest }

@@ -14,6 +14,7 @@ import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { readDevice } from '../account/read-account.ts'
 import { outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
+import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { InvitationRecord } from '../ports/records.ts'
@@ -39,7 +40,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   if (invitation?.state !== 'open') return undefined
 
   const manifest = await checkManifest(introduction.manifest)
-  const contact = await deps.store.get('contacts', toBase64url(manifest.account))
+  const contact = (await findContact(deps.store, manifest.account))?.record
   if (contact !== undefined) await checkManifest(introduction.manifest, contact.account, contact) // K-05
   const group = await joinGroup({
     welcome: introduction.welcome,
@@ -54,12 +55,8 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const id = newChannelId(deps)
   const draft = new Draft(deps.store)
   await putChannel(deps, draft, id, introduction, invitation, group)
-  draft.put('contacts', toBase64url(manifest.account), {
-    account: manifest.account,
-    name: introduction.name,
-    manifest: introduction.manifest,
-    sequence: manifest.sequence,
-  })
+  const { account, sequence } = manifest
+  await putContact(deps, draft, { account, name: introduction.name, manifest: introduction.manifest, sequence })
   const { keyPackageSecret: _, ...kept } = invitation
   draft.put('invitations', key, { ...kept, state: 'used', keyPackageSecret: new Uint8Array() })
   await draft.commit()

@@ -1,0 +1,23 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import type { AccountId } from '#core/wire/ids.ts'
+import type { Deps } from '../deps.ts'
+import type { Draft } from '../draft.ts'
+import type { ContactRecord } from '../ports/records.ts'
+import type { Store } from '../ports/store.ts'
+
+const KEY_BYTES = 9
+
+/** Contacts lie under keys that say nothing: a row key is readable on the disk, an account id is a person. */
+export async function findContact(
+  store: Pick<Store, 'list'>,
+  account: AccountId,
+): Promise<{ readonly key: string; readonly record: ContactRecord } | undefined> {
+  const found = (await store.list('contacts')).find(({ record }) => equalBytes(record.account, account))
+  return found && { key: String(found.key), record: found.record }
+}
+
+export async function putContact(deps: Deps, draft: Draft, record: ContactRecord): Promise<void> {
+  const known = await findContact(deps.store, record.account)
+  draft.put('contacts', known?.key ?? toBase64url(deps.dice(KEY_BYTES)), record)
+}
