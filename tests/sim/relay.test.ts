@@ -88,6 +88,27 @@ describe('channel', () => {
     expect(await ann.post(address, [ann.id()])).toMatchObject([{ position: 2 }])
   })
 
+  it('[CHN5] knows ids that are in memory, in the index, and more than memory holds', async () => {
+    const ann = await channelOf()
+    const first = ann.id()
+    await ann.post(address, [first])
+    for (let i = 0; i < 17; i++) {
+      await Promise.all(
+        Array.from({ length: 16 }, () =>
+          ann.post(
+            address,
+            Array.from({ length: 64 }, () => ann.id()),
+          ),
+        ),
+      )
+    }
+    const last = ann.id()
+    await ann.post(address, [last])
+    expect(await ann.post(address, [last, first])).toMatchObject([{ position: 17 * 16 * 64 + 2 }, { position: 1 }])
+    await wait(10_000)
+    expect(await ann.post(address, [last, first])).toMatchObject([{ position: 17 * 16 * 64 + 2 }, { position: 1 }])
+  })
+
   it('[CHN6] refuses a post that is more than four commits behind, but knows a resend first', async () => {
     const ann = await channelOf()
     const id = ann.id()

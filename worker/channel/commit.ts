@@ -7,8 +7,8 @@ import { winsCommit } from '../rules/ordering.ts'
 import type { QueueLimits } from '../rules/quota.ts'
 import { judgeSeatChanges } from '../rules/seats.ts'
 import type { Entered } from './enter.ts'
-import { nameOf } from './log.ts'
 import { type Ordering, refusePlaceOrLoad } from './post.ts'
+import { nameOf } from './post-ids.ts'
 
 const NO_DROP = new Uint8Array()
 

@@ -7,15 +7,16 @@ import { type SeatChanges, seatChanges } from '#core/wire/seats.ts'
 import type { Standing } from '../rules/ordering.ts'
 import type { Load } from '../rules/quota.ts'
 import { blob, int } from '../storage/values.ts'
+import { IDS_SCHEMA, PostIds } from './post-ids.ts'
 
-export const LOG_SCHEMA = `
+const LOG_SCHEMA = `
   CREATE TABLE channel (
     one INTEGER PRIMARY KEY CHECK (one = 1), address BLOB NOT NULL, commits INTEGER NOT NULL, last_commit INTEGER NOT NULL,
     floor INTEGER NOT NULL, floor_head BLOB NOT NULL, emptied INTEGER NOT NULL);
   CREATE TABLE log (
-    position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, commits INTEGER NOT NULL, is_commit INTEGER NOT NULL,
+    position INTEGER PRIMARY KEY, id BLOB NOT NULL, commits INTEGER NOT NULL, is_commit INTEGER NOT NULL,
     head BLOB NOT NULL, day INTEGER NOT NULL, seats BLOB, envelope BLOB);
-`
+  ${IDS_SCHEMA}`
 
 export type Entry = {
   readonly id: PostId
@@ -31,6 +32,7 @@ export type Entry = {
  */
 export class ChannelLog {
   readonly #sql: SqlStorage
+  readonly #ids: PostIds
   #last: Place
   #commits: number
   #lastCommit: number
@@ -45,6 +47,7 @@ export class ChannelLog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+    this.#ids = new PostIds(sql)
     const row = sql.exec('SELECT commits, last_commit, floor, floor_head, emptied FROM channel').one()
     this.#commits = int(row.commits)
     this.#lastCommit = int(row.last_commit)
@@ -83,6 +86,7 @@ export class ChannelLog {
       'INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[position, id, commits, commit ? 1 : 0, head, day, encodedSeats, envelope],
     )
+    this.#ids.add(id, position)
     if (commit) {
       this.#commits += 1
       this.#lastCommit = position
@@ -93,12 +97,14 @@ export class ChannelLog {
     return item
   }
 
-  /** CHN5: where the entries of these ids stand, of those that were ever ordered. One query: it is on the path of each post. */
+  /** CHN5: where the entries of these ids stand, of those that were ever ordered. */
   positionsOf(ids: readonly PostId[]): ReadonlyMap<string, number> {
-    const found = new Map<string, number>()
-    const query = `SELECT id, position FROM log WHERE id IN (${ids.map(() => '?').join()})`
-    for (const row of this.#sql.exec(query, ...ids)) found.set(nameOf(blob(row.id)), int(row.position))
-    return found
+    return this.#ids.positionsOf(ids)
+  }
+
+  /** Puts into the index what came since the last time. */
+  settle(): void {
+    this.#ids.settle(this.#last.position)
   }
 
   headAt(position: number): Head | undefined {
@@ -166,12 +172,8 @@ export class ChannelLog {
       .toArray()
     if (!row) return
     this.#floor = { position: int(row.position), head: blob<Head>(row.head) }
+    this.#ids.forget(this.#floor.position)
     this.#sql.exec('DELETE FROM log WHERE position <= ?', this.#floor.position)
     this.#sql.exec('UPDATE channel SET floor = ?, floor_head = ?', this.#floor.position, this.#floor.head)
   }
-}
-
-/** An id as a map's key. */
-export function nameOf(id: Uint8Array): string {
-  return String.fromCharCode(...id)
 }

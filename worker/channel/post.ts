@@ -3,7 +3,8 @@ import type { ArgsOf, Ordered, Place, PostResult, ReplyOf } from '#core/wire/ope
 import { type Answer, overQuota, refuse } from '../answer.ts'
 import { compareKnown, isStale } from '../rules/ordering.ts'
 import { fits, QUEUE_WAIT_MS, type QueueLimits } from '../rules/quota.ts'
-import { type ChannelLog, nameOf } from './log.ts'
+import type { ChannelLog } from './log.ts'
+import { nameOf } from './post-ids.ts'
 
 export type Ordering<T> = { readonly answer: Answer<T>; readonly items: readonly Ordered[] }
 

@@ -148,12 +148,18 @@ export class Channel extends DurableObject<Env> {
 
   #cleanUp({ log, seats, outbox }: ChannelRows, end: number): void {
     const today = dayOf(nowMs())
-    this.ctx.storage.transactionSync(() => {
-      seats.flush()
-      log.purge(ackedByAll(seats.all(), end), envelopeDeadline(today), memoryDeadline(today))
-      seats.forgetRemoved(memoryDeadline(today))
-      outbox.purge(envelopeDeadline(today))
-    })
+    try {
+      this.ctx.storage.transactionSync(() => {
+        seats.flush()
+        log.settle()
+        log.purge(ackedByAll(seats.all(), end), envelopeDeadline(today), memoryDeadline(today))
+        seats.forgetRemoved(memoryDeadline(today))
+        outbox.purge(envelopeDeadline(today))
+      })
+    } catch (error) {
+      this.#rows = undefined // as after a batch that failed
+      throw error
+    }
   }
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
