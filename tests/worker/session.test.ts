@@ -87,14 +87,18 @@ describe('session', () => {
     for (const size of client.frameSizes) expect(Math.log2(size) % 1).toBe(0)
   })
 
+  // One frame at a time: the pool's wrapper of objects does not keep the order of events, as the runtime does.
   it('[T-03] answers cover with a frame of the size that was asked for, or not at all', async () => {
+    const before = await listDurableObjectIds(sessions)
     const client = await WireClient.connect()
-    client.cover(0)
     client.cover(1024)
+    expect(await client.receive()).toBe('cover')
     client.cover(256, 2048)
     expect(await client.receive()).toBe('cover')
-    expect(await client.receive()).toBe('cover')
     expect(client.frameSizes).toEqual([1024, 256])
+    await wakeWith(await newestSession(before), client.coverFrame(0))
+    await wakeWith(await newestSession(before), sealed(client, encodeRequest(7, 'session.hello', HELLO)))
+    expect(decodeReceived(await client.message())).toMatchObject({ id: 7 })
   })
 
   it('[FRM4] closes on a frame that is repeated, changed, of no bucket, or of text', async () => {

@@ -81,9 +81,12 @@ export class WireClient {
     for (const frame of framesOf(message)) this.raw.socket.send(this.transport.seal(encodeFrame(frame)))
   }
 
+  coverFrame(answerBytes: number, sealedBytes = 256): Uint8Array {
+    return this.transport.seal(encodeFrame({ kind: 'cover', content: encodeCover(answerBytes) }, sealedBytes))
+  }
+
   cover(answerBytes: number, sealedBytes = 256): void {
-    const frame = encodeFrame({ kind: 'cover', content: encodeCover(answerBytes) }, sealedBytes)
-    this.raw.socket.send(this.transport.seal(frame))
+    this.raw.socket.send(this.coverFrame(answerBytes, sealedBytes))
   }
 
   /** @returns the next whole message, or 'cover'; undefined when closed */
