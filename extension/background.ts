@@ -2,7 +2,7 @@ import { browser } from 'wxt/browser'
 import { Engine } from '#app/engine.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { makeBrowserRelay } from '#net/browser-relay.ts'
-import { DexieRows } from '#store/dexie-rows.ts'
+import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
@@ -18,7 +18,7 @@ const DEFAULT_REALM: string = import.meta.env.STAVE_REALM ?? ''
 export function startBackground(): { readonly wake: () => void; readonly openFace: () => void } {
   const handles = makeKeyHandles()
   const engine = new Engine({
-    store: new SealedStore(new DexieRows(), handles),
+    store: new SealedStore(new IdbRows(), handles),
     handles,
     relay: makeBrowserRelay(systemClock),
     clock: systemClock,

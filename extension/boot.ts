@@ -1,7 +1,7 @@
 import { LocalFace } from '#app/face/local-face.ts'
 import type { Face } from '#app/face.ts'
 import { systemDice } from '#core/crypto/random.ts'
-import { DexieRows } from '#store/dexie-rows.ts'
+import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
@@ -12,7 +12,7 @@ import { makeRuntimeBridge } from './bridge/runtime-bridge.ts'
 /** The wiring of popup and side panel: the store for reading, the background for everything else. */
 export async function bootFace(): Promise<Face> {
   return new LocalFace({
-    store: new SealedStore(new DexieRows(), makeKeyHandles()),
+    store: new SealedStore(new IdbRows(), makeKeyHandles()),
     bridge: makeRuntimeBridge(),
     changes: makeBroadcastChanges(),
     clock: systemClock,

@@ -1,7 +1,7 @@
 import { LocalFace } from '#app/face/local-face.ts'
 import type { Face } from '#app/face.ts'
 import { systemDice } from '#core/crypto/random.ts'
-import { DexieRows } from '#store/dexie-rows.ts'
+import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
@@ -20,7 +20,7 @@ export async function bootFace(): Promise<Face> {
     notifyWhenHidden(changes)
   }
   return new LocalFace({
-    store: new SealedStore(new DexieRows(), makeKeyHandles()),
+    store: new SealedStore(new IdbRows(), makeKeyHandles()),
     bridge: makeBroadcastBridge(),
     changes,
     clock: systemClock,

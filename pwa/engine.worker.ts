@@ -1,7 +1,7 @@
 import { Engine } from '#app/engine.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { makeBrowserRelay } from '#net/browser-relay.ts'
-import { DexieRows } from '#store/dexie-rows.ts'
+import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { serveBroadcastBridge } from '#web/broadcast-bridge.ts'
@@ -15,7 +15,7 @@ await becomeWriter()
 const changes = makeBroadcastChanges()
 const handles = makeKeyHandles()
 const engine = new Engine({
-  store: new SealedStore(new DexieRows(), handles),
+  store: new SealedStore(new IdbRows(), handles),
   handles,
   relay: makeBrowserRelay(systemClock),
   clock: systemClock,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pad } from '#core/padding/padding.ts'
 import type { Push, Relay } from '#app/ports/relay.ts'
 import { firstHead, nextHead } from '#core/channel/chain.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { systemDice as dice } from '#core/crypto/random.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
+import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
 import type { Address, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
 
@@ -60,17 +60,23 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       for (const item of fetched.envelopes) head = nextHead(head, item)
       expect(head, 'the chain is the one that members compute').toEqual(fetched.last.head)
       await expect.poll(() => b.pushes.length).toBeGreaterThan(0)
-      expect(b.pushes.some((push) => push.name === 'wake' && Buffer.compare(push.value.label, b.label) === 0)).toBe(true)
+      expect(b.pushes.some((push) => push.name === 'wake' && Buffer.compare(push.value.label, b.label) === 0)).toBe(
+        true,
+      )
     })
 
     it('[T-07] refuses a wrong token and an unknown channel with a code, not with silence', async () => {
       const a = await member(ground)
       const address = dice(32) as Address
       const key = { address, seat: a.seatId, token: a.token }
-      await expect(a.relay.call('channel.fetch', { ...key, after: 0 })).rejects.toMatchObject({ code: 'channel/unknown' })
+      await expect(a.relay.call('channel.fetch', { ...key, after: 0 })).rejects.toMatchObject({
+        code: 'channel/unknown',
+      })
       await a.relay.call('channel.open', { address, seat: a.seat(await a.drop()) })
       const wrong = { ...key, token: dice(32) as Token }
-      await expect(a.relay.call('channel.fetch', { ...wrong, after: 0 })).rejects.toMatchObject({ code: 'seat/refused' })
+      await expect(a.relay.call('channel.fetch', { ...wrong, after: 0 })).rejects.toMatchObject({
+        code: 'seat/refused',
+      })
     })
 
     it('takes a megabyte in pieces and gives it back', async () => {
@@ -96,7 +102,10 @@ function envelopeFor(to: Address, length: number): Uint8Array {
 async function member(ground: Ground) {
   const { relay, pushes } = await ground.connect()
   const mailbox = { address: dice(32) as Address, token: dice(32) as Token }
-  await relay.call('mailbox.open', { address: mailbox.address, tokenHash: hashToken(labels.mailboxToken, mailbox.token) })
+  await relay.call('mailbox.open', {
+    address: mailbox.address,
+    tokenHash: hashToken(labels.mailboxToken, mailbox.token),
+  })
   await relay.call('mailbox.attach', mailbox)
   const seatId = dice(16) as SeatId
   const token = dice(32) as Token
@@ -108,6 +117,7 @@ async function member(ground: Ground) {
     token,
     label,
     drop: async () => (await relay.call('mailbox.drop', { ...mailbox, label })).drop,
-    seat: (drop: Uint8Array) => ({ id: seatId, tokenHash: hashToken(labels.seatToken, token), moderator: true, drop }) as const,
+    seat: (drop: Uint8Array) =>
+      ({ id: seatId, tokenHash: hashToken(labels.seatToken, token), moderator: true, drop }) as const,
   }
 }

@@ -4,7 +4,7 @@ import { StoreError } from '#core/errors.ts'
 import type { RawChange, RawRow, Rows } from '#store/rows.ts'
 import type { AnyTable } from '#store/schema.ts'
 
-/** The in-memory twin of DexieRows, held to the same contract. */
+/** The in-memory twin of IdbRows, held to the same contract. */
 export class MemoryRows implements Rows {
   readonly #tables = new Map<AnyTable, Map<string, RawRow>>()
   #fence = 0
