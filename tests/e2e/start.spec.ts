@@ -9,8 +9,13 @@ import { expect, test } from './fixtures.ts'
 const SCRIPT = resolve(import.meta.dirname, '../../scripts/start.mjs')
 const started: ChildProcess[] = []
 
-test.afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
+/** Asked, not killed: a start that is killed leaves its runtime running. */
+test.afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGTERM')
+    await once(child, 'close')
+  }
 })
 
 /** `npm start` without npm. `said` resolves with its output once it runs or has ended. */
