@@ -26,6 +26,7 @@ export function startBackground(): { readonly wake: () => void; readonly openFac
     changes: makeBroadcastChanges(),
     notifier: makeExtensionNotifier(),
     defaultOrigin: DEFAULT_REALM,
+    joinsAtOnce: false, // an invitation may yet name another realm
   })
   const ready = becomeWriter().then(() => engine.start())
   serveRuntimeBridge(async (name, args) => {

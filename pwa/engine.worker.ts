@@ -23,6 +23,7 @@ const engine = new Engine({
   changes,
   notifier: makeWebNotifier(changes),
   defaultOrigin: self.location.origin,
+  joinsAtOnce: true,
 })
 serveBroadcastBridge((name, args) => engine.request(name, args))
 self.addEventListener('online', () => engine.wake())

@@ -17,4 +17,6 @@ export type Deps = {
   readonly notifier: Notifier
   /** The realm to use when nothing else named one: the web app's own origin. */
   readonly defaultOrigin: string
+  /** Join that realm as soon as there is an identity, or wait until something needs one. */
+  readonly joinsAtOnce: boolean
 }

@@ -38,7 +38,7 @@ export class Engine implements EngineHands {
   readonly #unfetched = new Set<string>()
   readonly #receiptsDue = new Set<string>()
   readonly #whenGreeted = new Set<() => void>()
-  #state: RelayState = { state: 'offline' }
+  #state: RelayState = { state: 'idle' }
   #started = false // the relay was told where to connect
   #ready = false // greeted on this connection
   #stopped = false
@@ -93,7 +93,9 @@ export class Engine implements EngineHands {
       for (const channelId of await this.#written()) this.kick(channelId)
       this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
     })
-    void this.#guarded('connect', () => this.#connect())
+    void this.#guarded('connect', async () => {
+      if (this.#deps.joinsAtOnce || (await readRealm(this.#deps.store)) !== undefined) await this.#connect()
+    })
   }
 
   invitationMade(label: Uint8Array): void {

@@ -100,6 +100,7 @@ export type InvitationView = {
 
 export type Connection =
   | { readonly state: 'offline' | 'connecting' | 'online' }
+  | { readonly state: 'idle' } // no realm yet: nothing to connect to, and nothing wrong
   | { readonly state: 'refused'; readonly why: 'wrong-realm' | 'older-client' | 'quota' }
 
 export type Settings = {

@@ -92,16 +92,17 @@ export const test = base.extend<Fixtures>({
       const context = await profile(name, [`--disable-extensions-except=${EXTENSION}`, `--load-extension=${EXTENSION}`])
       const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
       const id = new URL(worker.url()).host
-      const open = async (file: string) => {
+      const open = async (file: string, width: number, height: number) => {
         const page = await context.newPage()
+        await page.setViewportSize({ width, height })
         await page.goto(`chrome-extension://${id}/${file}`)
         return page
       }
       return {
         id,
         context,
-        popup: () => open('popup.html'),
-        sidepanel: () => open('sidepanel.html'),
+        popup: () => open('popup.html', 380, 560),
+        sidepanel: () => open('sidepanel.html', 400, 760),
         stopWorker: () => stopWorker(context, id),
       }
     })

@@ -53,6 +53,7 @@ export async function makeNodePerson(
     changes,
     notifier: { unread: () => {}, arrived: () => {} },
     defaultOrigin: origin,
+    joinsAtOnce: true,
   })
   const face = new LocalFace({
     store: new SealedStore(rows, handles),

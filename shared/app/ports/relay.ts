@@ -3,7 +3,7 @@ import type { ArgsOf, OperationName, PushName, PushOf, ReplyOf } from '#core/wir
 export type RelayTarget = { readonly origin: string; readonly noiseKey: Uint8Array }
 
 export type RelayState =
-  | { readonly state: 'offline' | 'connecting' | 'online' }
+  | { readonly state: 'idle' | 'offline' | 'connecting' | 'online' }
   | { readonly state: 'refused'; readonly why: 'wrong-realm' | 'older-client' | 'quota' }
 
 export type Push = { readonly [P in PushName]: { readonly name: P; readonly value: PushOf<P> } }[PushName]

@@ -23,7 +23,7 @@ import { generate } from './key-package.ts'
 import { certificateOf, clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
-import type { SuiteId } from './suite.ts'
+import { type SuiteId, suiteOfName } from './suite.ts'
 
 /** A channel's MLS state: a value, never changed in place. Only this folder looks inside `state`. */
 export type Group = {
@@ -132,6 +132,21 @@ export function groupIdOf({ state }: Group): Uint8Array {
 
 export function ownLeafOf({ state }: Group): number {
   return state.privatePath.leafIndex
+}
+
+export type Successor = { readonly groupId: Uint8Array; readonly suite: SuiteId }
+
+/** Once a ReInit is ordered the group only opens what is still on its way; nothing more is sent in it (MLS20). */
+export function successorOf({ state }: Group): Successor | undefined {
+  if (state.groupActiveState.kind !== 'suspendedPendingReinit') return undefined
+  const { groupId, cipherSuite } = state.groupActiveState.reinit
+  return { groupId, suite: suiteOfName(cipherSuite) }
+}
+
+/** @throws StateError 'mls/removed', 'mls/succeeded' */
+export function checkActive({ state }: Group): void {
+  if (state.groupActiveState.kind === 'removedFromGroup') throw new StateError('mls/removed')
+  if (state.groupActiveState.kind === 'suspendedPendingReinit') throw new StateError('mls/succeeded')
 }
 
 export function isMemberOf({ state }: Group): boolean {

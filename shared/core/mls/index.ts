@@ -16,6 +16,8 @@ export {
   type Member,
   members,
   ownLeafOf,
+  type Successor,
+  successorOf,
 } from './group.ts'
 export { type JoinInput, joinGroup } from './join-group.ts'
 export type { KeyRing } from './key-handle.ts'
@@ -29,6 +31,7 @@ export {
   readKeyPackage,
 } from './key-package.ts'
 export { type Opened, openMessage } from './open-message.ts'
+export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, stageReinit } from './reinit.ts'
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'
 export { type CommitInput, type StagedCommit, stageCommit } from './stage-commit.ts'

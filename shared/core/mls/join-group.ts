@@ -1,5 +1,5 @@
-import { joinGroupWithExtensions } from 'ts-mls/clientState.js'
-import { emptyPskIndex } from 'ts-mls/pskIndex.js'
+import { type ClientState, joinGroupWithExtensions } from 'ts-mls/clientState.js'
+import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
 import { decodeRatchetTree, type RatchetTree } from 'ts-mls/ratchetTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { Reader } from '../bytes/reader.ts'
@@ -29,7 +29,13 @@ export type JoinInput = {
  * leaf that is old is not refused, it is put up for removal.
  * @throws WireError, CryptoError
  */
-export async function joinGroup({ welcome, tree, keyPackage, secret, signer }: JoinInput): Promise<Group> {
+export async function joinGroup(input: JoinInput): Promise<Group> {
+  return joinWith(input, emptyPskIndex)
+}
+
+/** With `before` in the key schedule: the group that this one succeeds (reinit.ts). */
+export async function joinWith(input: JoinInput, psks: PskIndex, before?: ClientState): Promise<Group> {
+  const { welcome, tree, keyPackage, secret, signer } = input
   const message = decodeMessage(welcome)
   if (message.wireformat !== 'mls_welcome') throw new WireError('mls/welcome')
   const { suite, keys } = decodeSecret(secret)
@@ -40,7 +46,7 @@ export async function joinGroup({ welcome, tree, keyPackage, secret, signer }: J
   const ratchetTree = decodeTree(tree, suite)
   const cs = provider(suite, { signer })
   const [state, extensions] = await guarded('mls/welcome', () =>
-    joinGroupWithExtensions(message.welcome, own, keys, emptyPskIndex, cs, ratchetTree, undefined, clientConfig),
+    joinGroupWithExtensions(message.welcome, own, keys, psks, cs, ratchetTree, before, clientConfig),
   )
   const group: Group = { suite, signer, state, lastCommitMs: timeOf(extensions), past: new Map() }
   checkMembers(group)

@@ -1,6 +1,6 @@
 import type { KeyPackage } from 'ts-mls/keyPackage.js'
 import type { LeafNode } from 'ts-mls/leafNode.js'
-import type { Proposal } from 'ts-mls/proposal.js'
+import type { Proposal, Reinit } from 'ts-mls/proposal.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { CryptoError } from '../errors.ts'
 import { sameDevice } from '../identity/certificate.ts'
@@ -14,9 +14,19 @@ import {
   entryOf,
 } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import { contextOf, findDevice, type Group, leafAt, type Member, memberAt } from './group.ts'
+import {
+  contextOf,
+  findDevice,
+  type Group,
+  leafAt,
+  type Member,
+  memberAt,
+  type Successor,
+  successorOf,
+} from './group.ts'
 import { checkKeyPackageShape, isAlive } from './key-package.ts'
 import { certificateOf, checkLeafShape } from './leaf.ts'
+import { suiteOfName } from './suite.ts'
 
 /**
  * MLS5: a verdict on a commit depends on the group's state and the commit's bytes alone, so that honest members never
@@ -33,17 +43,24 @@ export type Judged = {
   readonly added: readonly { readonly account: AccountId; readonly deviceId: DeviceId }[]
   readonly removed: readonly Member[]
   readonly data: CommitData
+  /** The group that takes over from this one (MLS20). */
+  readonly successor?: Successor
 }
 
 /** @throws CryptoError 'mls/policy/<rule>' for a commit that every member refuses: it is void */
 export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, data }: CommitClaim): Promise<Judged> {
   const context = contextOf(group)
   const from = memberAt(group.state.ratchetTree, sender, context)
-  const { adds, removes, contexts } = sorted(proposals)
+  const { adds, removes, contexts, reinits } = sorted(proposals)
 
+  if (successorOf(group) !== undefined) refuse('succeeded') // MLS20
   if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
   const manifests = await checkManifests(context, data)
-  if (pathLeaf !== undefined) checkSuccessor(group, sender, pathLeaf)
+  if (pathLeaf !== undefined) checkUpdated(group, sender, pathLeaf)
+  if (reinits.length > 0) {
+    if (proposals.length > 1) refuse('reinit-alone')
+    return { from, added: [], removed: [], data, successor: checkReinit(group, context, from, reinits, manifests) }
+  }
   const removed = removes.map((leaf) => checkRemove(group, context, from, leaf, manifests))
   for (const keyPackage of adds) checkAdd(group, context, from, keyPackage, { data, manifests, removed })
   checkContext(context, from, contexts, manifests)
@@ -51,19 +68,43 @@ export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, d
   return { from, added: added.map(({ account, deviceId }) => ({ account, deviceId })), removed, data }
 }
 
-/** MLS7: adds, removes and one change of context, all by value. What a commit refers to, not everybody may have. */
+/** MLS7: adds, removes and one change of context, or a ReInit; all by value: what is referred to, not all may have. */
 function sorted(proposals: readonly Proposal[]) {
   const adds: KeyPackage[] = []
   const removes: number[] = []
   const contexts: ChannelContext[] = []
+  const reinits: Reinit[] = []
   for (const proposal of proposals) {
     if (proposal.proposalType === 'add') adds.push(proposal.add.keyPackage)
     else if (proposal.proposalType === 'remove') removes.push(proposal.remove.removed)
     else if (proposal.proposalType === 'group_context_extensions') {
       contexts.push(channelContextOf(proposal.groupContextExtensions.extensions))
-    } else refuse('proposal')
+    } else if (proposal.proposalType === 'reinit') reinits.push(proposal.reinit)
+    else refuse('proposal')
   }
-  return { adds, removes, contexts }
+  return { adds, removes, contexts, reinits }
+}
+
+/** MLS20: an owner's hand, one of our suites, a group of its own, and the very context that this one would have. */
+function checkReinit(
+  { state }: Group,
+  context: ChannelContext,
+  from: Member,
+  [reinit]: readonly Reinit[],
+  manifests: readonly Manifest[],
+): Successor {
+  if (reinit === undefined || from.role !== 'owner') refuse('role-reinit')
+  const { groupId, version, extensions } = reinit
+  const isOther =
+    groupId.length === state.groupContext.groupId.length && !equalBytes(groupId, state.groupContext.groupId)
+  if (version !== 'mls10' || !isOther) refuse('reinit')
+  const expected = encodeChannelContext(changeContext(context, { manifests }))
+  if (!equalBytes(encodeChannelContext(channelContextOf(extensions)), expected)) refuse('context')
+  try {
+    return { groupId, suite: suiteOfName(reinit.cipherSuite) }
+  } catch (cause) {
+    throw new CryptoError('mls/policy/suite', { cause })
+  }
 }
 
 /** MLS11: signed by their accounts, one of each, none older than the group has seen. */
@@ -87,7 +128,7 @@ async function manifestOf(bytes: Uint8Array): Promise<Manifest> {
 }
 
 /** MLS2: account, device and signing key never change; the certificate may be replaced by a later one. */
-function checkSuccessor({ state, suite }: Group, sender: number, pathLeaf: LeafNode): void {
+function checkUpdated({ state, suite }: Group, sender: number, pathLeaf: LeafNode): void {
   const before = certificateOf(leafAt(state.ratchetTree, sender).credential)
   const after = certificateOf(pathLeaf.credential)
   const replaced = after.sequence > before.sequence || equalBytes(after.signature, before.signature)

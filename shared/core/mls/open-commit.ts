@@ -46,6 +46,7 @@ export async function openCommit(
     added: placesOf(next, judged),
     removed: judged.removed,
     removedSelf,
+    ...(judged.successor === undefined ? {} : { successor: judged.successor }),
     authenticatedData: judged.data,
     spent: [...consumed, ...used, ...spent],
   }

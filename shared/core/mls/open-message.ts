@@ -8,7 +8,7 @@ import type { AccountId, DeviceId } from '../wire/ids.ts'
 import { MAX_PAST_MS } from './advance.ts'
 import { channelContextOf } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import { type Group, leafAt, type Member, memberAt } from './group.ts'
+import { type Group, leafAt, type Member, memberAt, type Successor } from './group.ts'
 import { clientConfig, MAX_STEPS_AHEAD } from './leaf.ts'
 import { openCommit } from './open-commit.ts'
 import { provider } from './provider.ts'
@@ -36,6 +36,8 @@ export type Opened =
       readonly added: readonly Added[]
       readonly removed: readonly Member[]
       readonly removedSelf: boolean
+      /** The group that takes over from this one, when the commit says so (MLS20). */
+      readonly successor?: Successor
       readonly authenticatedData: CommitData
       readonly spent: readonly Uint8Array[]
     }

@@ -1,7 +1,6 @@
 import { createApplicationMessage } from 'ts-mls/createMessage.js'
 import type { Dice } from '../crypto/random.ts'
-import { UsageError } from '../errors.ts'
-import { epochOf, type Group, ownLeafOf } from './group.ts'
+import { checkActive, epochOf, type Group, ownLeafOf } from './group.ts'
 import { provider } from './provider.ts'
 import { encodeMessage, guarded } from './wire.ts'
 
@@ -21,7 +20,7 @@ export async function sealMessage(
   authenticatedData: Uint8Array,
   dice: Dice,
 ): Promise<SealedMessage> {
-  if (group.state.groupActiveState.kind !== 'active') throw new UsageError('mls/removed')
+  checkActive(group)
   const cs = provider(group.suite, { dice, signer: group.signer })
   const leaf = ownLeafOf(group)
   const generation = group.state.secretTree.leaves[2 * leaf]?.application.generation ?? 0

@@ -1,5 +1,6 @@
 import { createCommit } from 'ts-mls/createCommit.js'
 import type { Proposal } from 'ts-mls/proposal.js'
+import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
 import { encodeRatchetTree } from 'ts-mls/ratchetTree.js'
 import type { Welcome } from 'ts-mls/welcome.js'
 import { Writer } from '../bytes/writer.ts'
@@ -10,7 +11,7 @@ import type { AccountId } from '../wire/ids.ts'
 import { toNextEpoch } from './advance.ts'
 import { changeContext, type Role, toExtension } from './channel-context.ts'
 import { type CommitData, encodeCommitData } from './commit-data.ts'
-import { contextOf, type Group, ownLeafOf } from './group.ts'
+import { checkActive, contextOf, type Group, ownLeafOf } from './group.ts'
 import { judgeCommit } from './judge-commit.ts'
 import { decodeKeyPackageMessage } from './key-package.ts'
 import { provider } from './provider.ts'
@@ -41,26 +42,44 @@ export type StagedCommit = {
  * @throws CryptoError 'mls/policy/<rule>' when members would refuse it
  */
 export async function stageCommit(group: Group, input: CommitInput, dice: Dice): Promise<StagedCommit> {
-  if (group.state.groupActiveState.kind !== 'active') throw new UsageError('mls/removed')
-  // A clock that is behind the last commit's does not make this one void (MLS8).
-  const timeMs = Math.max(input.authenticatedData.timeMs, group.lastCommitMs)
-  const data = { ...input.authenticatedData, timeMs }
-  const proposals = await proposalsOf(group, input)
-  await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
+  return stageProposals(group, await proposalsOf(group, input), input.authenticatedData, dice)
+}
 
-  const cs = provider(group.suite, { dice, signer: group.signer })
+/** Judged as every member will judge it, then made. */
+export async function stageProposals(
+  group: Group,
+  proposals: Proposal[],
+  authenticatedData: CommitData,
+  dice: Dice,
+): Promise<StagedCommit> {
+  checkActive(group)
+  // A clock that is behind the last commit's does not make this one void (MLS8).
+  const data = { ...authenticatedData, timeMs: Math.max(authenticatedData.timeMs, group.lastCommitMs) }
+  await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
+  return makeCommit(group, proposals, data, dice)
+}
+
+export async function makeCommit(
+  group: Group,
+  extraProposals: Proposal[],
+  data: CommitData,
+  dice: Dice,
+  pskIndex: PskIndex = emptyPskIndex,
+): Promise<StagedCommit> {
+  const cipherSuite = provider(group.suite, { dice, signer: group.signer })
+  const time = new Writer().u64(data.timeMs).done()
   const made = await guarded('mls/commit', () =>
     createCommit(
-      { state: group.state, cipherSuite: cs },
+      { state: group.state, cipherSuite, pskIndex },
       {
-        extraProposals: proposals,
+        extraProposals,
         authenticatedData: encodeCommitData(data),
-        groupInfoExtensions: [{ extensionType: TIME_EXTENSION, extensionData: new Writer().u64(timeMs).done() }],
+        groupInfoExtensions: [{ extensionType: TIME_EXTENSION, extensionData: time }],
       },
     ),
   )
   if (made.commit.wireformat !== 'mls_private_message') throw new UsageError('mls/commit-format')
-  const { next } = toNextEpoch(group, made.newState, timeMs)
+  const { next } = toNextEpoch(group, made.newState, data.timeMs)
   return {
     commit: encodeMessage({ wireformat: 'mls_private_message', privateMessage: made.commit.privateMessage }),
     next,

@@ -60,6 +60,7 @@ export class SimDevice {
       changes: silent,
       notifier: { unread: () => {}, arrived: () => {} },
       defaultOrigin: 'https://realm.example',
+      joinsAtOnce: true,
     })
     this.#process = { rows, engine, relay, store }
     await engine.start()
