@@ -1,6 +1,7 @@
 import type { ClientState } from 'ts-mls/clientState.js'
 import { type Encoder, encode } from 'ts-mls/codec/tlsEncoder.js'
 import type { EpochReceiverData } from 'ts-mls/epochReceiverData.js'
+import { extensionsEqual } from 'ts-mls/extension.js'
 import { decodeGroupActiveState, groupActiveStateEncoder } from 'ts-mls/groupActiveState.js'
 import { decodeGroupContext, type GroupContext, groupContextEncoder } from 'ts-mls/groupContext.js'
 import { decodeKeySchedule, keyScheduleEncoder } from 'ts-mls/keySchedule.js'
@@ -67,10 +68,14 @@ function encodeEpoch(group: Group, past: readonly [bigint, EpochReceiverData][])
     .block(encodeActive(state.groupActiveState))
     .u64(lastCommitMs)
     .u8(past.length)
-  for (const [epoch, data] of past) {
+  for (const [i, [epoch, data]] of past.entries()) {
+    const { groupContext } = data
+    const newer = past[i + 1]?.[1].groupContext ?? state.groupContext
+    const isShared = extensionsEqual(groupContext.extensions, newer.extensions)
     w.u64(epoch)
       .u64(group.past.get(epoch)?.endedMs ?? lastCommitMs)
-      .block(encodeContext(data.groupContext))
+      .u8(isShared ? 1 : 0)
+      .block(encodeContext(isShared ? { ...groupContext, extensions: [] } : groupContext))
       .block(data.senderDataSecret)
       .block(data.resumptionPsk)
       .block(encodeSecrets(data.secretTree))
@@ -118,10 +123,11 @@ function readHead(bytes: Uint8Array, maxBytes: number): { r: Reader; suite: Suit
   return { r, suite: toSuiteId(r.u16()), epoch: r.u64() }
 }
 
+type PastData = EpochReceiverData & { readonly endedMs: number }
 type DecodedEpoch = {
   readonly state: Omit<ClientState, 'secretTree' | 'historicalReceiverData'>
   readonly lastCommitMs: number
-  readonly past: readonly [bigint, EpochReceiverData & { readonly endedMs: number }][]
+  readonly past: readonly [bigint, PastData][]
 }
 
 function decodeEpoch(r: Reader, suite: SuiteId, ratchetTree: RatchetTree, older: readonly RatchetTree[]): DecodedEpoch {
@@ -133,18 +139,23 @@ function decodeEpoch(r: Reader, suite: SuiteId, ratchetTree: RatchetTree, older:
   const lastCommitMs = r.u64()
   const count = r.u8()
   if (count > MAX_PAST_EPOCHS || count !== older.length) throw new WireError('group/past')
-  const past = older.map((tree): DecodedEpoch['past'][number] => [
-    BigInt(r.u64()),
-    {
-      endedMs: r.u64(),
-      ratchetTree: tree,
-      groupContext: readContext(r, suite),
-      senderDataSecret: r.block(MAX_BYTES),
-      resumptionPsk: r.block(MAX_BYTES),
-      secretTree: read(r, decodeSecretTree),
-    },
-  ])
+  const stored = older.map((ratchetTree) => ({
+    epoch: BigInt(r.u64()),
+    endedMs: r.u64(),
+    isShared: r.u8() === 1,
+    ratchetTree,
+    groupContext: readContext(r, suite),
+    senderDataSecret: r.block(MAX_BYTES),
+    resumptionPsk: r.block(MAX_BYTES),
+    secretTree: read(r, decodeSecretTree),
+  }))
   r.end()
+  const past: [bigint, PastData][] = []
+  let newer = groupContext
+  for (const { epoch, isShared, ...data } of stored.toReversed()) {
+    newer = isShared ? { ...data.groupContext, extensions: newer.extensions } : data.groupContext
+    past.unshift([epoch, { ...data, groupContext: newer }])
+  }
   const fixed = { clientConfig, signaturePrivateKey: new Uint8Array(), unappliedProposals: {} }
   const state = { ...fixed, groupContext, keySchedule, privatePath, confirmationTag, groupActiveState, ratchetTree }
   return { state, lastCommitMs, past }

@@ -275,8 +275,8 @@ describe('[C-04] shapes of handshakes', () => {
     if (message.wireformat !== 'mls_private_message') throw new Error('a public message')
     expect(await verdicts(MEMBER, encodeMessage(message))).toBe('mls/policy/proposal')
     expect(await verdict(MEMBER, { state: newState })).toBe('mls/policy/reference')
-    const reinit = { groupId: new Uint8Array(32), version: 'mls10' as const, cipherSuite: cs.name, extensions: [] }
-    expect(await verdict(OWNER, { proposals: [{ proposalType: 'reinit', reinit }] })).toBe('mls/policy/proposal')
+    const custom = { proposalType: 0xf200, proposalData: new Uint8Array(1) }
+    expect(await verdict(OWNER, { proposals: [custom] })).toBe('mls/policy/proposal')
   })
 
   it('[MLS6] authenticated data that is not ours is refused', async () => {
