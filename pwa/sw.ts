@@ -13,6 +13,20 @@ registerRoute(
   }),
 )
 
+/** What was shared, until the page that opens for it has taken it: in memory, never in an address or on the disk (K-04). */
+let shared = ''
+
+registerRoute(
+  ({ url }) => url.pathname === '/share',
+  async ({ request }) => {
+    const fields = await request.formData()
+    const said = ['title', 'text', 'url'].map((name) => fields.get(name)).filter((one) => typeof one === 'string')
+    shared = [...new Set(said.filter((one) => one !== ''))].join('\n')
+    return Response.redirect('/share', 303)
+  },
+  'POST',
+)
+
 /**
  * Two versions never serve one page: a new worker waits until it is asked (U-02), then every open page is loaded anew.
  * The very first worker takes the pages that were opened before it, so that they are offline-ready at once.
@@ -25,6 +39,10 @@ self.addEventListener('install', () => {
 })
 
 self.addEventListener('message', (event) => {
+  if (event.data?.type === 'TAKE_SHARED') {
+    event.ports[0]?.postMessage(shared)
+    shared = ''
+  }
   if (event.data?.type !== 'SKIP_WAITING') return
   asked = true
   event.waitUntil(self.skipWaiting())

@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts'
+import { makeIdentity } from './person.ts'
 
 const ready = () => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)
 
@@ -41,4 +42,33 @@ test('[U-01] popup and side panel open, also after the background worker was sto
   await expect((await popup()).locator('#app > *').first()).toBeVisible()
   await stopWorker()
   await expect((await sidepanel()).locator('#app > *').first()).toBeVisible()
+})
+
+test('[U-02] [K-04] what another app shares comes in the body of a request, and is offered to a conversation', async ({
+  web,
+  relay,
+}) => {
+  const page = await web('a')
+  await makeIdentity(page, 'Ada')
+  await expect.poll(() => page.evaluate(ready)).toBe(true)
+  await page.evaluate(() => {
+    const form = document.createElement('form')
+    form.method = 'POST'
+    form.enctype = 'multipart/form-data'
+    form.action = '/share'
+    for (const [name, value] of [
+      ['title', 'A title'],
+      ['text', 'something worth reading'],
+      ['url', 'https://example.org/'],
+    ] as const) {
+      const field = document.createElement('input')
+      field.name = name
+      field.value = value
+      form.append(field)
+    }
+    document.body.append(form)
+    form.submit()
+  })
+  await expect(page).toHaveURL(`${relay.url}/share`)
+  await expect(page.getByText('something worth reading').first()).toBeVisible()
 })
