@@ -2,6 +2,7 @@
 export { mergeStaged } from './advance.ts'
 export type { ChannelKind, Role } from './channel-context.ts'
 export type { CommitData } from './commit-data.ts'
+export { exportGroupInfo, type GroupInfo, type RejoinInput, rejoinGroup } from './external-join.ts'
 export {
   confirmedTranscriptHash,
   createGroup,
@@ -35,6 +36,6 @@ export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, 
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'
 export { type CommitInput, type StagedCommit, stageCommit } from './stage-commit.ts'
-export { decodeGroup, encodeGroup, type GroupParts } from './state.ts'
+export { decodeGroup, encodeGroup, encodeRatchets, type GroupParts } from './state.ts'
 export { DEFAULT_SUITE, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from './suite.ts'
 export { type SenderSeen, unsafeReadSender } from './unsafe-read-sender.ts'

@@ -54,7 +54,7 @@ export async function joinWith(input: JoinInput, psks: PskIndex, before?: Client
 }
 
 /** Bounded before the checks of RFC 9420 section 12.4.3.1 walk it: those are quadratic in what a stranger sends. */
-function decodeTree(bytes: Uint8Array, suite: SuiteId): RatchetTree {
+export function decodeTree(bytes: Uint8Array, suite: SuiteId): RatchetTree {
   const tree = decodeWhole(decodeRatchetTree, bytes, MAX_TREE_BYTES, 'mls/tree')
   for (const [index, node] of tree.entries()) {
     if (node?.nodeType === 'leaf') checkLeafShape(node.leaf, suite)
@@ -74,7 +74,7 @@ function leavesBelow(index: number): [number, number] {
   return [(index - span) / 2, (index + span) / 2]
 }
 
-function checkMembers(group: Group): void {
+export function checkMembers(group: Group): void {
   const context = contextOf(group)
   const seen: { account: Uint8Array; deviceId: Uint8Array }[] = []
   const byDevice = new Map<string, typeof seen>()
@@ -90,7 +90,7 @@ function checkMembers(group: Group): void {
 
 type Extensions = readonly { readonly extensionType: unknown; readonly extensionData: Uint8Array }[]
 
-function timeOf(extensions: Extensions): number {
+export function timeOf(extensions: Extensions): number {
   const found = extensions.find(({ extensionType }) => extensionType === TIME_EXTENSION)
   if (found === undefined) throw new CryptoError('mls/policy/welcome-time')
   const r = new Reader(found.extensionData, 8)

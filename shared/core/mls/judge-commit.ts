@@ -39,7 +39,7 @@ export type CommitClaim = {
   readonly data: CommitData
 }
 export type Judged = {
-  readonly from: Member
+  readonly from: { readonly account: AccountId; readonly deviceId: DeviceId }
   readonly added: readonly { readonly account: AccountId; readonly deviceId: DeviceId }[]
   readonly removed: readonly Member[]
   readonly data: CommitData
@@ -108,7 +108,7 @@ function checkReinit(
 }
 
 /** MLS11: signed by their accounts, one of each, none older than the group has seen. */
-async function checkManifests(context: ChannelContext, { manifests }: CommitData): Promise<readonly Manifest[]> {
+export async function checkManifests(context: ChannelContext, { manifests }: CommitData): Promise<readonly Manifest[]> {
   const checked: Manifest[] = []
   for (const bytes of manifests) {
     const manifest = await manifestOf(bytes)
@@ -159,7 +159,7 @@ function isRevoked({ account, deviceId }: Member, manifests: readonly Manifest[]
   return manifest !== undefined && listed(manifest, deviceId) === undefined
 }
 
-function listed({ devices }: Manifest, deviceId: DeviceId) {
+export function listed({ devices }: Manifest, deviceId: DeviceId) {
   return devices.find(({ certificate }) => equalBytes(certificate.deviceId, deviceId))?.certificate
 }
 
@@ -213,6 +213,6 @@ function checkContext(
   if (!after.accounts.some(({ role }) => role === 'owner')) refuse('no-owner')
 }
 
-function refuse(rule: string): never {
+export function refuse(rule: string): never {
   throw new CryptoError(`mls/policy/${rule}`)
 }

@@ -2,23 +2,26 @@ import type { AuthenticatedContentCommit } from 'ts-mls/authenticatedContent.js'
 import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
 import type { PrivateKey } from 'ts-mls/crypto/hpke.js'
 import { acceptAll } from 'ts-mls/incomingMessageAction.js'
+import { unprotectPublicMessage } from 'ts-mls/messageProtectionPublic.js'
 import { CodecError, CryptoVerificationError, ValidationError } from 'ts-mls/mlsError.js'
 import { processCommit } from 'ts-mls/processMessages.js'
 import type { Proposal } from 'ts-mls/proposal.js'
 import { emptyPskIndex } from 'ts-mls/pskIndex.js'
-import type { UpdatePath } from 'ts-mls/updatePath.js'
+import type { PublicMessage } from 'ts-mls/publicMessage.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { CryptoError, StateError, WireError } from '../errors.ts'
 import { toNextEpoch } from './advance.ts'
 import { type CommitData, decodeCommitData } from './commit-data.ts'
 import { epochOf, findDevice, type Group, ownLeafOf } from './group.ts'
 import { type Judged, judgeCommit } from './judge-commit.ts'
+import { judgeExternal } from './judge-external.ts'
 import type { Opened } from './open-message.ts'
 import { provider } from './provider.ts'
+import { guarded } from './wire.ts'
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>
 
-/** Judges an opened commit, then applies it. `consumed` is what opening it spent. */
+/** Judges an opened commit of a member, then applies it. `consumed` is what opening it spent. */
 export async function openCommit(
   group: Group,
   authentic: AuthenticatedContentCommit,
@@ -32,25 +35,69 @@ export async function openCommit(
     pathLeaf: commit.path?.leafNode,
     data: dataOf(authenticatedData),
   })
+  return toOpened(group, authentic, judged, consumed)
+}
+
+/** The same for a device that comes in by itself. @throws as openMessage */
+export async function openExternal(group: Group, message: PublicMessage): Promise<OpenedCommit> {
+  const { groupContext, ratchetTree, keySchedule } = group.state
+  const { content } = message
+  if (!equalBytes(content.groupId, groupContext.groupId)) throw new CryptoError('mls/policy/group-id')
+  if (content.epoch > groupContext.epoch) throw new StateError('mls/epoch-ahead')
+  if (content.epoch < groupContext.epoch) throw new CryptoError('mls/policy/epoch')
+  const isExternal = content.sender.senderType === 'new_member_commit' && content.contentType === 'commit'
+  if (!isExternal) throw new CryptoError('mls/policy/wire-format')
+  const { membershipKey } = keySchedule
+  const opened = await guarded('mls/open', () =>
+    unprotectPublicMessage(membershipKey, groupContext, ratchetTree, message, provider(group.suite)),
+  )
+  const { commit, authenticatedData } = content
+  const judged = await judgeExternal(group, {
+    proposals: commit.proposals.map(byValue),
+    pathLeaf: commit.path?.leafNode,
+    data: dataOf(authenticatedData),
+  })
+  return toOpened(group, { ...opened, content }, judged, [])
+}
+
+async function toOpened(
+  group: Group,
+  authentic: AuthenticatedContentCommit,
+  judged: Judged,
+  consumed: readonly Uint8Array[],
+): Promise<OpenedCommit> {
   const removedSelf = judged.removed.some(({ leaf }) => leaf === ownLeafOf(group))
-  const watch = watchPath(provider(group.suite, { signer: group.signer }), commit.path)
-  const { newState, consumed: used } = await apply(group, authentic, watch)
-  const { next, spent } = removedSelf
-    ? { next: { ...group, state: newState }, spent: [] }
-    : toNextEpoch(group, newState, judged.data.timeMs)
+  const { next, spent } = await applied(group, authentic, judged, removedSelf)
+  const { sender } = authentic.content
+  const { account, deviceId } = judged.from
+  const leaf = sender.senderType === 'member' ? sender.leafIndex : findDevice(next.state.ratchetTree, account, deviceId)
   return {
     kind: 'commit',
     next,
-    from: { leaf: judged.from.leaf, account: judged.from.account, deviceId: judged.from.deviceId },
+    from: { leaf: leaf ?? -1, account, deviceId },
     epoch: epochOf(group) + 1,
     added: placesOf(next, judged),
     removed: judged.removed,
     removedSelf,
     ...(judged.successor === undefined ? {} : { successor: judged.successor }),
     authenticatedData: judged.data,
-    spent: [...consumed, ...used, ...spent],
+    spent: [...consumed, ...spent],
   }
 }
+
+async function applied(group: Group, authentic: AuthenticatedContentCommit, { data }: Judged, removedSelf: boolean) {
+  // ts-mls applies an external commit to the member that it replaces, who has no key for it.
+  if (removedSelf && authentic.content.sender.senderType !== 'member') {
+    return { next: { ...group, state: { ...group.state, groupActiveState: REMOVED } }, spent: [] }
+  }
+  const cs = provider(group.suite, { signer: group.signer })
+  const { newState, consumed } = await apply(group, authentic, await watchPath(group, cs, authentic))
+  if (removedSelf) return { next: { ...group, state: newState }, spent: consumed }
+  const { next, spent } = toNextEpoch(group, newState, data.timeMs)
+  return { next, spent: [...consumed, ...spent] }
+}
+
+const REMOVED = { kind: 'removedFromGroup' } as const
 
 function byValue(entry: AuthenticatedContentCommit['content']['commit']['proposals'][number]): Proposal {
   if (entry.proposalOrRefType !== 'proposal') throw new CryptoError('mls/policy/reference') // MLS7
@@ -80,8 +127,17 @@ function placesOf({ state }: Group, { added }: Judged): OpenedCommit['added'] {
  */
 type Watch = { readonly cs: CiphersuiteImpl; ownPathFailed(): boolean }
 
-function watchPath(cs: CiphersuiteImpl, path: UpdatePath | undefined): Watch {
-  const published = path?.nodes.map(({ hpkePublicKey }) => hpkePublicKey) ?? []
+async function watchPath(
+  { state }: Group,
+  cs: CiphersuiteImpl,
+  { content }: AuthenticatedContentCommit,
+): Promise<Watch> {
+  const published = content.commit.path?.nodes.map(({ hpkePublicKey }) => hpkePublicKey) ?? []
+  if (content.sender.senderType !== 'member') {
+    // An external commit is sealed to the epoch's own key too, which everybody derives.
+    const { publicKey } = await cs.hpke.deriveKeyPair(state.keySchedule.externalSecret)
+    published.push(await cs.hpke.exportPublicKey(publicKey))
+  }
   let failed = false
   const watched: CiphersuiteImpl = {
     ...cs,
@@ -109,7 +165,7 @@ function watchPath(cs: CiphersuiteImpl, path: UpdatePath | undefined): Watch {
 async function apply(group: Group, authentic: AuthenticatedContentCommit, { cs, ownPathFailed }: Watch) {
   let applied: Awaited<ReturnType<typeof processCommit>>
   try {
-    applied = await processCommit(group.state, authentic, 'mls_private_message', emptyPskIndex, acceptAll, cs)
+    applied = await processCommit(group.state, authentic, authentic.wireformat, emptyPskIndex, acceptAll, cs)
   } catch (cause) {
     if (ownPathFailed()) throw new StateError('mls/own-path', { cause })
     if (cause instanceof CryptoError) throw cause

@@ -10,7 +10,7 @@ import { channelContextOf } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
 import { type Group, leafAt, type Member, memberAt, type Successor } from './group.ts'
 import { clientConfig, MAX_STEPS_AHEAD } from './leaf.ts'
-import { openCommit } from './open-commit.ts'
+import { openCommit, openExternal } from './open-commit.ts'
 import { provider } from './provider.ts'
 import { decodeMessage, guarded } from './wire.ts'
 
@@ -53,7 +53,8 @@ export type Opened =
 export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number): Promise<Opened> {
   if (group.state.groupActiveState.kind === 'removedFromGroup') throw new StateError('mls/removed')
   const message = decodeMessage(bytes)
-  // MLS7: members send private messages alone. External commits, the other kind of handshake, are not part of this version.
+  // MLS7: members send private messages alone; a public one is a device that comes in by itself.
+  if (message.wireformat === 'mls_public_message') return openExternal(group, message.publicMessage)
   if (message.wireformat !== 'mls_private_message') throw new CryptoError('mls/policy/wire-format')
   const { privateMessage } = message
   if (!equalBytes(privateMessage.groupId, group.state.groupContext.groupId))

@@ -45,8 +45,13 @@ export function encodeGroup(group: Group): GroupParts {
   return {
     tree: encodeTrees(head(group), trees).done(),
     epoch: encodeEpoch(group, past),
-    ratchets: encodeRatchets(group, past),
+    ratchets: encodeChanged(group, past),
   }
+}
+
+/** All that a message changes. */
+export function encodeRatchets(group: Group): Uint8Array {
+  return encodeChanged(group, pastOf(group))
 }
 
 /** By epoch ascending. */
@@ -83,7 +88,7 @@ function encodeEpoch(group: Group, past: readonly [bigint, EpochReceiverData][])
   return w.done()
 }
 
-function encodeRatchets(group: Group, past: readonly [bigint, EpochReceiverData][]): Uint8Array {
+function encodeChanged(group: Group, past: readonly [bigint, EpochReceiverData][]): Uint8Array {
   const changed = past.filter(([epoch, { secretTree }]) => group.past.get(epoch)?.stored !== secretTree)
   const w = head(group).block(encodeSecrets(group.state.secretTree)).u8(changed.length)
   for (const [epoch, { secretTree }] of changed) w.u64(epoch).block(encodeSecrets(secretTree))

@@ -1,11 +1,14 @@
 import { wipe } from '#core/bytes/wipe.ts'
 import {
+  exportGroupInfo,
   type Group,
+  groupIdOf,
   type Member,
   members,
   mergeStaged,
   openMessage,
   type Role,
+  rejoinGroup,
   type SuiteId,
   sealMessage,
   stageCommit,
@@ -41,7 +44,7 @@ type Late = { readonly message: Uint8Array; readonly text: string; readonly to: 
 export class Life {
   readonly seats = new Map<string, Seat>()
   readonly accounts = new Map<string, Account>()
-  readonly counts = { commits: 0, joins: 0, deliveries: 0 }
+  readonly counts = { commits: 0, joins: 0, rejoins: 0, deliveries: 0 }
   readonly #used = new Set<string>()
   #late: Late[] = []
   readonly #w: World
@@ -63,6 +66,7 @@ export class Life {
   async step(): Promise<void> {
     const by = this.#pick()
     const role = this.#roleOf(by)
+    if (this.seats.size > 1 && this.#below(6) === 0) await this.#rejoin(by)
     switch (role === 'member' ? 3 : this.#below(5)) {
       case 0:
       case 1:
@@ -211,6 +215,25 @@ export class Life {
     this.counts.commits++
     this.check()
     return staged
+  }
+
+  /** A device that lost its state comes back by itself; what was on its way to its old leaf it can't open. */
+  async #rejoin(name: string): Promise<void> {
+    const { device } = this.#at(name)
+    const helper = this.#at([...this.seats.keys()].find((other) => other !== name) ?? '')
+    const account = this.accounts.get(device.account.join())
+    if (account === undefined) throw new Error('no such account')
+    const authenticatedData = { timeMs: this.#w.nowMs, seatsHash: NO_SEATS, manifests: [account.manifest] }
+    const { signer, certificate } = device
+    const input = { ...(await exportGroupInfo(helper.group)), groupId: groupIdOf(helper.group), signer, certificate }
+    const { commit, next } = await rejoinGroup({ ...input, authenticatedData }, this.#w.dice)
+    for (const [other, seat] of this.seats) {
+      if (other !== name) this.#keep(seat, await openMessage(seat.group, commit, this.#w.nowMs))
+    }
+    this.#leave(name)
+    this.#seat(device, next)
+    this.counts.rejoins++
+    this.check()
   }
 
   #leave(name: string): void {

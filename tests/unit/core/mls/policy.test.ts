@@ -1,10 +1,8 @@
-import { createGroupInfoWithExternalPubAndRatchetTree, joinGroupExternal } from 'ts-mls/createCommit.js'
 import { createProposal } from 'ts-mls/createMessage.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ChannelContext, changeContext, toExtension } from '#core/mls/channel-context.ts'
 import { contextOf } from '#core/mls/group.ts'
 import { type Group, members, openMessage, readKeyPackage } from '#core/mls/index.ts'
-import { generate } from '#core/mls/key-package.ts'
 import { provider } from '#core/mls/provider.ts'
 import { encodeMessage } from '#core/mls/wire.ts'
 import type { DeviceId } from '#core/wire/ids.ts'
@@ -284,29 +282,12 @@ describe('[C-04] shapes of handshakes', () => {
     expect(await verdict(OWNER, { data: new Uint8Array(44) })).toBe('mls/policy/data')
   })
 
-  it('[MLS7] an external commit is refused, one that evicts most of all', async () => {
+  it('[MLS7] a public message by a member is refused', async () => {
     const group = groupAt(OWNER)
     const cs = provider(w.suite, { dice: w.dice, signer: group.signer })
-    const info = await createGroupInfoWithExternalPubAndRatchetTree(group.state, [], cs)
-    const { signer, certificate } = deviceOf(eve)
-    const input = { suite: w.suite, signer, certificate, nowMs: w.nowMs, lifetimeMs: DAY_MS }
-    const { publicPackage, privatePackage } = await generate(input, w.dice)
-    const evil = {
-      ...group.state.clientConfig,
-      keyPackageEqualityConfig: { compareKeyPackages: () => false, compareKeyPackageToLeafNode: () => true },
-    }
-    const theirs = provider(w.suite, { dice: w.dice, signer })
-    const { publicMessage } = await joinGroupExternal(
-      info,
-      publicPackage,
-      privatePackage,
-      true,
-      theirs,
-      undefined,
-      evil,
-    )
-    const message = encodeMessage({ wireformat: 'mls_public_message', publicMessage })
-    expect(await verdicts(-1, message)).toBe('mls/policy/wire-format')
+    const { message } = await createProposal(group.state, true, remove(OTHER), cs)
+    if (message.wireformat !== 'mls_public_message') throw new Error('a private message')
+    expect(await verdicts(OWNER, encodeMessage(message))).toBe('mls/policy/wire-format')
   })
 })
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   decodeGroup,
   encodeGroup,
+  encodeRatchets,
   type Group,
   joinGroup,
   openMessage,
@@ -49,6 +50,7 @@ describe('[MLS16] a stored group', () => {
     expect(after.epoch).toEqual(before.epoch)
     expect(after.ratchets).not.toEqual(before.ratchets)
     expect(after.ratchets.length).toBeLessThan(4096)
+    expect(encodeRatchets(said.next)).toEqual(after.ratchets)
     expect((await openText(w, restored(ben), said.message)).text).toBe('x')
   })
 
