@@ -1,6 +1,6 @@
 /** The relay on this machine: the built Worker on workerd, its storage in a folder, started again whenever it dies. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
@@ -151,6 +151,8 @@ export async function reserve({ host = '127.0.0.1', port = 0, data }) {
  */
 async function startRuntime({ host, port, dist, realm, onOutput }) {
   const script = join(dist, 'worker/index.js')
+  // A connection's object stores nothing, and workerd keeps a file for it all the same: none outlives the process.
+  rmSync(join(realm.storage, 'stave-Session'), { recursive: true, force: true })
   if (!existsSync(script)) throw new StartError(`${script} is missing: run npm run build first.`)
   const { date, flags, objects, workerFirst } = deployment()
   /** @type {import('node:child_process').ChildProcess[]} */

@@ -22,7 +22,7 @@ test('[U-03] offline, the web app opens, shows everything and takes messages; th
   await ben.context().setOffline(true)
   await ben.reload() // a new process without a network: everything is from the disk
   await expect(lines(ben)).toHaveText([/before/])
-  await expect(ben.getByText('Offline. What you write goes out later.').first()).toBeVisible()
+  await expect(ben.getByText('Offline. What you write goes out later.').filter({ visible: true })).toHaveCount(1)
   for (const text of ['one', 'two', 'three']) await say(ben, text)
   await expect(mine(ben, 'waiting')).toHaveCount(3)
   await say(ada, 'meanwhile')
