@@ -85,13 +85,13 @@ const cases: readonly Case[] = [
     'shared/app/message/send.ts',
     '#ui/state/face.ts',
     '../../ui/app.tsx',
-    'dexie',
+    'idb',
     'ts-mls',
     'preact',
     '../../core/errors.ts',
   ),
 
-  ...allow('shared/store/schema.ts', 'dexie', 'idb-keyval', '#core/errors.ts', '#app/ports/store.ts', './rows.ts'),
+  ...allow('shared/store/schema.ts', 'idb', 'idb-keyval', '#core/errors.ts', '#app/ports/store.ts', './rows.ts'),
   ...refuse(
     'shared/store/schema.ts',
     '#app/message/send.ts',
@@ -101,9 +101,9 @@ const cases: readonly Case[] = [
     './../ui/app.tsx',
   ),
   ...allow('shared/net/socket.ts', '#core/noise/handshake.ts', '#app/ports/relay.ts', './backoff.ts'),
-  ...refuse('shared/net/socket.ts', '#store/schema.ts', '../store/schema.ts', 'ts-mls', 'dexie', '#app/engine.ts'),
+  ...refuse('shared/net/socket.ts', '#store/schema.ts', '../store/schema.ts', 'ts-mls', 'idb', '#app/engine.ts'),
   ...allow('shared/web/locks.ts', '#app/ports/turns.ts', '#core/errors.ts'),
-  ...refuse('shared/web/locks.ts', '#ui/app.tsx', '#net/socket.ts', 'dexie', 'ts-mls'),
+  ...refuse('shared/web/locks.ts', '#ui/app.tsx', '#net/socket.ts', 'idb', 'ts-mls'),
 
   ...allow(
     'shared/ui/components/row.tsx',
@@ -122,7 +122,7 @@ const cases: readonly Case[] = [
     '#net/socket.ts',
     '../../store/schema.ts',
     '../../core/errors.ts',
-    'dexie',
+    'idb',
     'ts-mls',
   ),
 
