@@ -28,6 +28,10 @@ test('[U-01] [C-12] web app and extension talk; the popup shows what is unread, 
     context.serviceWorkers()[0]?.evaluate(async () => Object.keys(await chrome.notifications.getAll()).length)
   await expect.poll(notifications, 'no face is open').toBe(1)
 
+  const alarms = await context.serviceWorkers()[0]?.evaluate(() => chrome.alarms.getAll())
+  expect(alarms, 'with no face open, the socket comes back by itself within a minute').toMatchObject([
+    { periodInMinutes: 1 },
+  ])
   await stopWorker()
   await say(ada, 'three')
   await expect(mine(ada, 'sent')).toHaveCount(1)

@@ -15,7 +15,10 @@ export function makeNodeRelayClient(): RelayClient {
 }
 
 /** Connects, and resolves once the Noise channel is open. */
-export async function connectNodeRelay(origin: string, onPush: (push: unknown) => void = () => {}): Promise<RelayClient> {
+export async function connectNodeRelay(
+  origin: string,
+  onPush: (push: unknown) => void = () => {},
+): Promise<RelayClient> {
   const client = makeNodeRelayClient()
   const noiseKey = await client.askRealmKey(origin)
   await new Promise<void>((resolve, reject) => {

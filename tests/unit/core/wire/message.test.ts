@@ -3,7 +3,14 @@ import { decodeCbor, encodeCbor } from '#core/wire/cbor.ts'
 import { decodeCover, encodeCover } from '#core/wire/cover.ts'
 import { decodeEnvelope, encodeEnvelope } from '#core/wire/envelope.ts'
 import type { Address, Token } from '#core/wire/ids.ts'
-import { decodeReceived, decodeRequest, encodePush, encodeRefusal, encodeReply, encodeRequest } from '#core/wire/message.ts'
+import {
+  decodeReceived,
+  decodeRequest,
+  encodePush,
+  encodeRefusal,
+  encodeReply,
+  encodeRequest,
+} from '#core/wire/message.ts'
 
 const address = new Uint8Array(32).fill(1) as Address
 const token = new Uint8Array(32).fill(2) as Token
@@ -55,7 +62,9 @@ describe('messages', () => {
     expect(() => decodeRequest(request('toString', {}))).toThrow('message/request')
     expect(() => decodeRequest(request('mailbox.attach', { address }))).toThrow('schema/bytes')
     expect(() => decodeRequest(request('mailbox.attach', { address, token, more: 1 }))).toThrow('schema/unknown-field')
-    expect(() => decodeRequest(request('mailbox.attach', { address, token: token.subarray(1) }))).toThrow('schema/bytes')
+    expect(() => decodeRequest(request('mailbox.attach', { address, token: token.subarray(1) }))).toThrow(
+      'schema/bytes',
+    )
     expect(() => decodeRequest(encodeCbor([0, 1, 'mailbox.attach', { address, token }, 5]))).toThrow('message/request')
   })
 
