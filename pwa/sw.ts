@@ -28,11 +28,11 @@ registerRoute(
 )
 
 /**
- * Two versions never serve one page: a new worker waits until it is asked (U-02), then every open page is loaded anew.
+ * Two versions never serve one page: a new worker waits until it is asked (U-02); then every open page sees that it has another
+ * controller, and loads anew (updates.ts).
  * The very first worker takes the pages that were opened before it, so that they are offline-ready at once.
  */
 let first = false
-let asked = false
 
 self.addEventListener('install', () => {
   first = self.registration.active === null
@@ -44,20 +44,12 @@ self.addEventListener('message', (event) => {
     shared = ''
   }
   if (event.data?.type !== 'SKIP_WAITING') return
-  asked = true
   event.waitUntil(self.skipWaiting())
 })
 
 self.addEventListener('activate', (event) => {
   if (first) event.waitUntil(self.clients.claim())
-  else if (asked) event.waitUntil(reloadPages())
 })
-
-async function reloadPages(): Promise<void> {
-  const pages = await self.clients.matchAll({ type: 'window' })
-  // Not awaited: a navigation is answered only after this worker is active.
-  for (const page of pages) void page.navigate(page.url).catch(() => undefined)
-}
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
