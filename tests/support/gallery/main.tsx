@@ -5,7 +5,7 @@ import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
 import { MemoryFace } from '../memory-face.ts'
 import { sampleFace } from './sample.ts'
 
-/** Shows any screen from its query: ?shell= &at=/c/ines &account= &theme= &language= &density= &connection= &invited &update &first. */
+/** Shows any screen from its query: ?shell= &at=/c/rowing &account= &theme= &language= &density= &connection= &invited &update &first. */
 const query = new URLSearchParams(location.search)
 const nowMs = Date.now()
 const account = query.get('account') ?? 'ready'

@@ -39,9 +39,9 @@ export function sampleFace(nowMs: number): MemoryFace {
       ' ',
     )
   face.addChannel(
-    'ines',
-    'Inés Calderón',
-    said(nowMs, 'Inés Calderón', [
+    'rowing',
+    'Rowing club',
+    said(nowMs, 'Rowing club', [
       ['them', 1500, 'Are you coming on Saturday? We start at the boathouse and walk up along the river.'],
       ['me', 1490, 'Yes. I can bring the big thermos.'],
       ['me', 1489, 'And the map, if I find it.'],
@@ -60,9 +60,9 @@ export function sampleFace(nowMs: number): MemoryFace {
     { readUpTo: 8 },
   )
   face.addChannel(
-    'tomas',
-    'Tomás',
-    said(nowMs, 'Tomás', [
+    'carpenter',
+    'Carpenter',
+    said(nowMs, 'Carpenter', [
       ['them', 260, 'The parts came. I can start on Monday.'],
       ['me', 250, 'Good. The key is with the neighbour.', { state: 'delivered' } as Partial<Line>],
       ['me', 31, 'Did you measure the door?', { state: 'failed', failure: 'quota/mailbox' } as Partial<Line>],
@@ -78,15 +78,15 @@ export function sampleFace(nowMs: number): MemoryFace {
     { draft: 'Thursday works. Could you also' },
   )
   face.addChannel(
-    'yael',
-    'יעל',
-    said(nowMs, 'יעל', [
+    'library',
+    'הספרייה',
+    said(nowMs, 'הספרייה', [
       ['them', 5 * 1440, 'מתי נפגשים מחר? אפשר בשש ליד הספרייה.'],
       ['me', 5 * 1440 - 2, 'בשש מצוין'],
       ['me', 5 * 1440 - 3, 'אביא את הספר (the blue one)'],
     ]),
   )
-  face.addChannel('new', 'A. Okonkwo', [], { state: 'joining' })
+  face.addChannel('new', 'The neighbours', [], { state: 'joining' })
   const many = Array.from({ length: 1200 }, (_, index): Said => {
     const minutes = (1200 - index) * 7 + 10 * 1440
     return [

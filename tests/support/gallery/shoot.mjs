@@ -45,23 +45,23 @@ const SCREENS = [
   ['first-run-invited-narrow-es', NARROW, 'account=none&invited&language=es'],
   ['empty-wide', WIDE, 'empty&unsaved'],
   ['empty-popup', POPUP, 'empty&shell=popup'],
-  ['conversation-wide-light', WIDE, 'at=/c/ines&unsaved'],
-  ['conversation-wide-dark', WIDE, 'at=/c/ines&theme=dark'],
-  ['conversation-wide-contrast', WIDE, 'at=/c/ines&theme=contrast'],
-  ['conversation-wide-compact', WIDE, 'at=/c/ines&density=compact'],
-  ['conversation-narrow-light', NARROW, 'at=/c/ines'],
-  ['conversation-narrow-dark-offline', NARROW, 'at=/c/ines&theme=dark&connection=offline'],
-  ['conversation-failed', NARROW, 'at=/c/tomas'],
+  ['conversation-wide-light', WIDE, 'at=/c/rowing&unsaved'],
+  ['conversation-wide-dark', WIDE, 'at=/c/rowing&theme=dark'],
+  ['conversation-wide-contrast', WIDE, 'at=/c/rowing&theme=contrast'],
+  ['conversation-wide-compact', WIDE, 'at=/c/rowing&density=compact'],
+  ['conversation-narrow-light', NARROW, 'at=/c/rowing'],
+  ['conversation-narrow-dark-offline', NARROW, 'at=/c/rowing&theme=dark&connection=offline'],
+  ['conversation-failed', NARROW, 'at=/c/carpenter'],
   ['conversation-long', NARROW, 'at=/c/print'],
-  ['conversation-rtl-text', NARROW, 'at=/c/yael'],
+  ['conversation-rtl-text', NARROW, 'at=/c/library'],
   ['conversation-empty', NARROW, 'at=/c/new'],
   ['conversation-many', WIDE, 'at=/c/choir'],
   ['list-narrow-light', NARROW, ''],
   ['list-narrow-refused', NARROW, 'connection=refused&update'],
   ['popup-list-light', POPUP, 'shell=popup'],
   ['popup-list-dark', POPUP, 'shell=popup&theme=dark'],
-  ['popup-conversation', POPUP, 'shell=popup&at=/c/ines'],
-  ['panel-conversation', { width: 420, height: 800 }, 'shell=panel&at=/c/ines'],
+  ['popup-conversation', POPUP, 'shell=popup&at=/c/rowing'],
+  ['panel-conversation', { width: 420, height: 800 }, 'shell=panel&at=/c/rowing'],
   ['invite-wide', WIDE, 'at=/invite', async (page) => page.getByRole('button', { name: 'Make an invitation' }).click()],
   [
     'invite-narrow-dark',
@@ -113,7 +113,7 @@ const SCREENS = [
   [
     'conversation-wide-rtl',
     WIDE,
-    'at=/c/yael',
+    'at=/c/library',
     async (page) => {
       await page.evaluate("document.documentElement.dir = 'rtl'")
     },
@@ -121,7 +121,7 @@ const SCREENS = [
   [
     'conversation-narrow-rtl-forced-colors',
     NARROW,
-    'at=/c/ines',
+    'at=/c/rowing',
     async (page) => {
       await page.emulateMedia({ forcedColors: 'active' })
       await page.evaluate("document.documentElement.dir = 'rtl'")
