@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { StateError } from '#core/errors.ts'
-import type { Ordered } from '#core/wire/operations.ts'
+import type { Ordered, ReplyOf } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { addLine } from '../message/lines.ts'
@@ -14,14 +14,17 @@ export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded
   for (;;) {
     const { address, seat, token, cursor } = loaded.sync
     const reply = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })
-    loaded = await startFrom(deps, loaded, reply.from)
+    loaded = await startFrom(deps, loaded, reply)
     if (loaded.channel.state === 'paused') return { loaded, arrived }
     const applied = await applyOrdered(deps, loaded, reply.envelopes)
     loaded = applied.loaded
     arrived += applied.arrived
+    const isStuck = loaded.sync.cursor === cursor // an answer that leads nowhere is not asked for again at once
     const { position, head } = reply.last
-    if (loaded.sync.cursor === position && !equalBytes(loaded.sync.head, head)) throw new StateError('channel/head')
-    if (loaded.sync.cursor >= position || reply.envelopes.length === 0) return { loaded, arrived }
+    if (loaded.sync.cursor === position && !equalBytes(loaded.sync.head, head)) {
+      return { loaded: await pauseForked(deps, loaded), arrived }
+    }
+    if (loaded.sync.cursor >= position || isStuck) return { loaded, arrived }
   }
 }
 
@@ -29,33 +32,48 @@ export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded
  * Where the relay's answer starts. A joiner takes its first place from here (members compare it in what they send, C-06);
  * later on, a start past the cursor means that the relay no longer has what lies between (T-05), and that is said (M-09).
  */
-async function startFrom(
-  deps: Deps,
-  loaded: Loaded,
-  from: { position: number; head: Loaded['sync']['head'] },
-): Promise<Loaded> {
+async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fetch'>): Promise<Loaded> {
   const { sync } = loaded
+  const { from } = reply
   if (from.position === sync.cursor) return loaded
   if (from.position < sync.cursor) throw new StateError('channel/behind')
   const draft = new Draft(deps.store)
+  const start = { cursor: from.position, head: from.head, heads: [from] }
   let { channel } = loaded
-  if (sync.joinedAt !== undefined) {
+  let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own > from.position) }
+  if (sync.joinedAt === undefined) {
+    next = { ...next, joinedAt: from.position, lastCommit: from.position, ...countedFrom(sync, reply) }
+  } else {
     const line = { kind: 'unreadable', cause: 'channel/gap', messageId: deps.dice(16), atMs: deps.clock.now() } as const
     channel = await addLine(draft, loaded, sync.cursor + 1, line)
-  }
-  const next: Loaded['sync'] = {
-    ...sync,
-    joinedAt: sync.joinedAt ?? from.position,
-    lastCommit: sync.joinedAt === undefined ? from.position : sync.lastCommit,
-    cursor: from.position,
-    head: from.head,
-    heads: [{ position: from.position, head: from.head }],
-    ahead: sync.ahead.filter((own) => own > from.position),
   }
   draft.put('syncs', loaded.id, next)
   draft.put('channels', loaded.id, channel)
   await draft.commit()
   return { ...loaded, sync: next, channel }
+}
+
+/**
+ * How many commits there were when this device came in. Its introduction said so before the commit was ordered, and a void
+ * commit in between makes it one more; the key is the same.
+ */
+function countedFrom(
+  sync: Loaded['sync'],
+  { envelopes, commits, last }: ReplyOf<'channel.fetch'>,
+): Partial<Loaded['sync']> {
+  if (envelopes.length > 0 && envelopes.at(-1)?.position !== last.position) return {}
+  const atStart = commits - envelopes.filter((item) => item.commit).length
+  if (atStart === sync.commits) return {}
+  return { commits: atStart, keys: sync.keys.map((known) => ({ ...known, commits: atStart })) }
+}
+
+/** The relay's own end of the chain is not the one that its envelopes lead to: two stories (C-06). */
+async function pauseForked(deps: Deps, loaded: Loaded): Promise<Loaded> {
+  const draft = new Draft(deps.store)
+  const channel: Loaded['channel'] = { ...loaded.channel, state: 'paused', pausedBy: 'forked' }
+  draft.put('channels', loaded.id, channel)
+  await draft.commit()
+  return { ...loaded, channel }
 }
 
 /** Envelopes that rode in a wake: applied when they are the very next ones, else the fetch will bring them. */
