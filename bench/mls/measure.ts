@@ -24,11 +24,10 @@ import { capabilitiesOf, clientConfig } from '#core/mls/leaf.ts'
 import { provider } from '#core/mls/provider.ts'
 import type { AccountId, DeviceId } from '#core/wire/ids.ts'
 import { buildGroup, type Seat, type Shape } from './build-group.ts'
+import { median, type Row } from './median.ts'
 
-export type Row = Readonly<Record<string, number>>
 const NOW_MS = 1_800_000_000_000
 const DAY_MS = 86_400_000
-const REPEATS = 9
 
 type Person = Seat & { readonly root: SigningKey; readonly signer: Signer; readonly manifest: Uint8Array }
 
@@ -73,17 +72,6 @@ async function groups(suite: SuiteId, people: readonly Person[], shape: Shape): 
     return { suite, signer, state, lastCommitMs: NOW_MS, past: new Map() }
   }
   return [group(0), group(1)]
-}
-
-async function median(run: () => Promise<unknown>, repeats = REPEATS): Promise<number> {
-  await run()
-  const times: number[] = []
-  for (let i = 0; i < repeats; i++) {
-    const start = performance.now()
-    await run()
-    times.push(performance.now() - start)
-  }
-  return times.toSorted((a, b) => a - b)[Math.floor(repeats / 2)] ?? Number.NaN
 }
 
 const commitOf = (group: Group, adds: Uint8Array[], removes: number[], manifests: Uint8Array[]) =>
