@@ -55,12 +55,13 @@ async function groups(suite: SuiteId, people: readonly Person[], shape: Shape): 
     keys.get(key.join())?.(data) ?? Promise.reject(new Error('no key'))
   const roles = people.map(({ root }) => ({ account: root.publicKey as AccountId, role: 'owner' as const }))
   const manifests = people.map(({ root }) => ({ account: root.publicKey as AccountId, sequence: 1 }))
+  const context = changeContext({ kind: 'group', accounts: [] }, { roles: roles.slice(0, 1), manifests })
   const states = await buildGroup({
     cs: { ...base, signature: { ...base.signature, sign } },
     seats: people,
     shape,
     capabilities: capabilitiesOf(suite),
-    extensions: [toExtension(changeContext({ kind: 'group', accounts: [] }, { roles: roles.slice(0, 1), manifests }))],
+    extensions: [toExtension(context)],
     clientConfig,
     lifetime: { notBefore: BigInt(NOW_MS / 1000 - 3600), notAfter: BigInt(NOW_MS / 1000 + 86_400) },
     createSecretTree,
@@ -69,7 +70,7 @@ async function groups(suite: SuiteId, people: readonly Person[], shape: Shape): 
     const signer = people.at(at === 0 ? 0 : -1)?.signer
     if (signer === undefined) throw new Error('nobody')
     const state = { ...states[at], signaturePrivateKey: new Uint8Array() }
-    return { suite, signer, state, lastCommitMs: NOW_MS, past: new Map() }
+    return { suite, signer, state, context, lastCommitMs: NOW_MS, past: new Map() }
   }
   return [group(0), group(1)]
 }

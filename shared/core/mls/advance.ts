@@ -3,6 +3,7 @@ import { allSecretTreeValues, consumeRatchet } from 'ts-mls/secretTree.js'
 import { directPath, leafToNodeIndex, leafWidth, toLeafIndex } from 'ts-mls/treemath.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { UsageError } from '../errors.ts'
+import type { ChannelContext } from './channel-context.ts'
 import { type Group, ownLeafOf, type PastEpoch } from './group.ts'
 import { MAX_PAST_EPOCHS } from './leaf.ts'
 import { provider } from './provider.ts'
@@ -14,7 +15,12 @@ export const MAX_PAST_MS = 14 * 24 * 60 * 60 * 1000
  * A new epoch: past ones that are too many or too old go, and so do private keys of nodes that are not this leaf's any
  * more. ts-mls forgets both without saying which secrets they were.
  */
-export function toNextEpoch(before: Group, state: ClientState, timeMs: number): { next: Group; spent: Uint8Array[] } {
+export function toNextEpoch(
+  before: Group,
+  state: ClientState,
+  context: ChannelContext,
+  timeMs: number,
+): { next: Group; spent: Uint8Array[] } {
   const ended = before.state.groupContext.epoch
   const kept = [...state.historicalReceiverData]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -28,6 +34,7 @@ export function toNextEpoch(before: Group, state: ClientState, timeMs: number): 
   const next: Group = {
     ...before,
     state: { ...state, privatePath, historicalReceiverData: new Map(kept) },
+    context,
     lastCommitMs: timeMs,
     past: new Map(past),
   }
@@ -82,7 +89,12 @@ export async function mergeStaged(live: Group, staged: Group): Promise<{ next: G
   const taken = await consumeRatchet(live.state.secretTree, own, 'commit', provider(live.suite, { dice: noGuard }))
   const historicalReceiverData = new Map(live.state.historicalReceiverData)
   historicalReceiverData.set(ended, { ...old, ratchetTree: live.state.ratchetTree, secretTree: taken.newTree })
-  const { next, spent } = toNextEpoch(live, { ...staged.state, historicalReceiverData }, staged.lastCommitMs)
+  const { next, spent } = toNextEpoch(
+    live,
+    { ...staged.state, historicalReceiverData },
+    staged.context,
+    staged.lastCommitMs,
+  )
   return { next, spent: [...spent, ...taken.consumed] }
 }
 

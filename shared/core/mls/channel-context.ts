@@ -2,11 +2,15 @@ import { equalBytes } from '../bytes/equal.ts'
 import { toHex } from '../bytes/hex.ts'
 import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
-import { CryptoError, WireError } from '../errors.ts'
+import { sha256 } from '../crypto/hash.ts'
+import { WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId } from '../wire/ids.ts'
 
 /**
- * What all members agree on besides MLS's own: an extension of the group context (MLS4, docs/spec/mls.md).
+ * What all members agree on besides MLS's own (MLS4, docs/spec/mls.md). The group context has its hash alone: it is part of
+ * what every message's signature covers, and a thousand accounts are 37 KB.
+ *
+ * The extension: 1B version (0x01), 1B kind, 32B SHA-256 of the table. The table:
  *
  *    1B  version (0x01)
  *    1B  kind: 0 direct, 1 group
@@ -23,7 +27,7 @@ export type ChannelContext = { readonly kind: ChannelKind; readonly accounts: re
 export const CHANNEL_EXTENSION = 0xf0a1
 
 const VERSION = 0x01
-const ROLES: readonly Role[] = ['member', 'admin', 'owner']
+export const ROLES: readonly Role[] = ['member', 'admin', 'owner']
 const KINDS: readonly ChannelKind[] = ['direct', 'group']
 const ENTRY_BYTES = ACCOUNT_BYTES + 1 + 4
 const MAX_ACCOUNTS = 4096
@@ -51,30 +55,35 @@ export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
     accounts.push({ account, role, sequence: r.u32() })
   }
   r.end()
-  return { kind, accounts }
+  const context = { kind, accounts }
+  if (!isSound(context)) throw new WireError(`channel-context/${kind}`)
+  return context
+}
+
+/** MLS13: a conversation of two is of two, and neither can let in a third that the other does not see. */
+export function isSound({ kind, accounts }: ChannelContext): boolean {
+  if (kind === 'direct') return accounts.length === 2 && accounts.every(({ role }) => role === 'owner')
+  return accounts.some(({ role }) => role === 'owner')
 }
 
 type Extensions = readonly { readonly extensionType: unknown; readonly extensionData: Uint8Array }[]
 
-const decoded = new WeakMap<Uint8Array, ChannelContext>() // by the bytes in a group's state, which never change
+const extensions = new WeakMap<ChannelContext, Uint8Array>()
 
-/** @throws CryptoError 'mls/policy/context' unless the extensions are exactly ours */
-export function channelContextOf(extensions: Extensions): ChannelContext {
-  const [only, ...others] = extensions
-  if (only?.extensionType !== CHANNEL_EXTENSION || others.length > 0) throw new CryptoError('mls/policy/context')
-  const before = decoded.get(only.extensionData)
-  if (before !== undefined) return before
-  try {
-    const context = decodeChannelContext(only.extensionData)
-    decoded.set(only.extensionData, context)
-    return context
-  } catch (cause) {
-    throw new CryptoError('mls/policy/context', { cause })
-  }
+export function toExtension(context: ChannelContext): { extensionType: number; extensionData: Uint8Array } {
+  const known = extensions.get(context)
+  if (known !== undefined) return { extensionType: CHANNEL_EXTENSION, extensionData: known }
+  const table = encodeChannelContext(context)
+  const extensionData = new Writer().u8(VERSION).u8(KINDS.indexOf(context.kind)).raw(sha256(table)).done()
+  extensions.set(context, extensionData)
+  return { extensionType: CHANNEL_EXTENSION, extensionData }
 }
 
-export function toExtension(context: ChannelContext) {
-  return { extensionType: CHANNEL_EXTENSION, extensionData: encodeChannelContext(context) }
+/** Whether a group context's extensions are exactly this table's. */
+export function isExtensionOf(found: Extensions, context: ChannelContext): boolean {
+  const [only, ...others] = found
+  const { extensionType, extensionData } = toExtension(context)
+  return others.length === 0 && only?.extensionType === extensionType && equalBytes(only.extensionData, extensionData)
 }
 
 export function entryOf({ accounts }: ChannelContext, account: AccountId): AccountEntry {
@@ -88,6 +97,7 @@ export type ContextChange = {
 
 /** The context with those roles and with sequences raised, never lowered. The same object when nothing changes. */
 export function changeContext(context: ChannelContext, { roles = [], manifests = [] }: ContextChange): ChannelContext {
+  if (roles.length === 0 && manifests.length === 0) return context
   const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
   let changed = false
   const put = (before: AccountEntry, after: AccountEntry) => {

@@ -1,8 +1,9 @@
 import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
 import { WireError } from '../errors.ts'
-import { HASH_BYTES } from '../wire/ids.ts'
+import { ACCOUNT_BYTES, type AccountId, HASH_BYTES } from '../wire/ids.ts'
 import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
+import { ROLES, type Role } from './channel-context.ts'
 
 /**
  * What a commit's authenticated data says (MLS6, docs/spec/mls.md): the relay can't change it, and every member judges
@@ -12,19 +13,24 @@ import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
  *    8B  time, ms: the clock that lifetimes are judged by
  *   32B  hash of the seat changes that go with the commit
  *    2B  number of manifests, then of each: 4B length, nB root-signed manifest
+ *    2B  number of changed roles, then of each: 32B account, 1B role (channel-context.ts)
  */
 export type CommitData = {
   readonly timeMs: number
   readonly seatsHash: Uint8Array
   readonly manifests: readonly Uint8Array[]
+  readonly roles?: readonly RoleChange[]
 }
+export type RoleChange = { readonly account: AccountId; readonly role: Role }
 
 const VERSION = 0x01
 
-export function encodeCommitData({ timeMs, seatsHash, manifests }: CommitData): Uint8Array {
+export function encodeCommitData({ timeMs, seatsHash, manifests, roles = [] }: CommitData): Uint8Array {
   if (seatsHash.length !== HASH_BYTES) throw new WireError('commit-data/seats')
   const w = new Writer().u8(VERSION).u64(timeMs).raw(seatsHash).u16(manifests.length)
   for (const manifest of manifests) w.block(manifest)
+  w.u16(roles.length)
+  for (const { account, role } of roles) w.raw(account).u8(ROLES.indexOf(role))
   return w.done()
 }
 
@@ -35,6 +41,13 @@ export function decodeCommitData(bytes: Uint8Array): CommitData {
   const seatsHash = r.take(HASH_BYTES)
   const manifests: Uint8Array[] = []
   for (let left = r.u16(); left > 0; left--) manifests.push(r.block(MAX_MANIFEST_BYTES))
+  const roles: RoleChange[] = []
+  for (let left = r.u16(); left > 0; left--) {
+    const account = r.take(ACCOUNT_BYTES) as AccountId
+    const role = ROLES[r.u8()]
+    if (role === undefined) throw new WireError('commit-data/role')
+    roles.push({ account, role })
+  }
   r.end()
-  return { timeMs, seatsHash, manifests }
+  return { timeMs, seatsHash, manifests, roles }
 }

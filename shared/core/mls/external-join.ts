@@ -1,12 +1,12 @@
 import { createGroupInfoWithExternalPub, joinGroupExternal } from 'ts-mls/createCommit.js'
-import { encodeRatchetTree } from 'ts-mls/ratchetTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
 import { CryptoError, WireError } from '../errors.ts'
 import { type CommitData, encodeCommitData } from './commit-data.ts'
 import { checkActive, type Group } from './group.ts'
-import { checkMembers, decodeTree, timeOf } from './join-group.ts'
+import { checkMembers, timeOf } from './join-group.ts'
+import { decodeJoinTree, encodeJoinTree } from './join-tree.ts'
 import { generate } from './key-package.ts'
 import { clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
@@ -23,8 +23,7 @@ export async function exportGroupInfo(group: Group): Promise<GroupInfo> {
   const cs = provider(group.suite, { signer: group.signer })
   const time = { extensionType: TIME_EXTENSION, extensionData: new Writer().u64(group.lastCommitMs).done() }
   const groupInfo = await guarded('mls/group-info', () => createGroupInfoWithExternalPub(group.state, [time], cs))
-  const tree = encodeRatchetTree(group.state.ratchetTree)
-  return { groupInfo: encodeMessage({ wireformat: 'mls_group_info', groupInfo }), tree }
+  return { groupInfo: encodeMessage({ wireformat: 'mls_group_info', groupInfo }), tree: encodeJoinTree(group) }
 }
 
 export type RejoinInput = GroupInfo & {
@@ -47,7 +46,7 @@ export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ com
   const { groupInfo } = message
   if (!equalBytes(groupInfo.groupContext.groupId, input.groupId)) throw new CryptoError('mls/policy/group-id')
   const suite = suiteOfName(groupInfo.groupContext.cipherSuite)
-  const tree = decodeTree(input.tree, suite)
+  const { ratchetTree: tree, context } = decodeJoinTree(input.tree, suite)
   const timeMs = Math.max(input.authenticatedData.timeMs, timeOf(groupInfo.extensions))
   const cs = provider(suite, { dice, signer })
   const made = await generate({ suite, signer, certificate, nowMs: timeMs, lifetimeMs: 1000 }, dice)
@@ -67,7 +66,7 @@ export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ com
       data,
     ),
   )
-  const next: Group = { suite, signer, state: newState, lastCommitMs: timeMs, past: new Map() }
+  const next: Group = { suite, signer, state: newState, context, lastCommitMs: timeMs, past: new Map() }
   checkMembers(next)
   return { commit: encodeMessage({ wireformat: 'mls_public_message', publicMessage }), next }
 }

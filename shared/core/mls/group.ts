@@ -13,8 +13,8 @@ import {
   type ChannelContext,
   type ChannelKind,
   changeContext,
-  channelContextOf,
   entryOf,
+  isSound,
   type Role,
   toExtension,
 } from './channel-context.ts'
@@ -30,6 +30,8 @@ export type Group = {
   readonly suite: SuiteId
   readonly signer: Signer
   readonly state: ClientState
+  /** The table whose hash the group context has. */
+  readonly context: ChannelContext
   readonly lastCommitMs: number
   readonly past: ReadonlyMap<bigint, PastEpoch>
 }
@@ -56,13 +58,13 @@ export async function createGroup(input: GroupInput, dice: Dice): Promise<Group>
   if (groupId.length !== GROUP_ID_BYTES) throw new UsageError('mls/group-id')
   const context = changeContext({ kind, accounts: [] }, { roles, manifests })
   const { account } = decodeCertificate(certificate)
-  if (entryOf(context, account).role !== 'owner') throw new UsageError('mls/no-owner')
+  if (entryOf(context, account).role !== 'owner' || !isSound(context)) throw new UsageError('mls/context')
   const own = await generate({ suite, signer, certificate, nowMs, lifetimeMs: 1000 }, dice)
   const cs = provider(suite, { dice, signer })
   const extensions = [toExtension(context)]
   const keys = { ...own.privatePackage, initPrivateKey: new Uint8Array() }
   const state = await createMlsGroup(groupId, own.publicPackage, keys, extensions, cs, clientConfig)
-  return { suite, signer, state, lastCommitMs: nowMs, past: new Map() }
+  return { suite, signer, state, context, lastCommitMs: nowMs, past: new Map() }
 }
 
 export type Member = {
@@ -81,7 +83,7 @@ const listed = new WeakMap<RatchetTree, { readonly context: ChannelContext; read
 /** Remembered by the tree: asked for with each message, changed by commits alone. */
 export function members(group: Group): readonly Member[] {
   const tree = group.state.ratchetTree
-  const context = contextOf(group)
+  const { context } = group
   const before = listed.get(tree)
   if (before?.context === context) return before.members
   const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
@@ -114,12 +116,8 @@ function toMember(leaf: number, node: LeafNode, role: Role): Member {
   return { ...member, notAfterMs: Number(node.lifetime.notAfter) * 1000 }
 }
 
-export function contextOf({ state }: Group): ChannelContext {
-  return channelContextOf(state.groupContext.extensions)
-}
-
-export function kindOf(group: Group): ChannelKind {
-  return contextOf(group).kind
+export function kindOf({ context }: Group): ChannelKind {
+  return context.kind
 }
 
 export function epochOf({ state }: Group): number {

@@ -1,20 +1,18 @@
 import { type ClientState, joinGroupWithExtensions } from 'ts-mls/clientState.js'
 import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
-import { decodeRatchetTree, type RatchetTree } from 'ts-mls/ratchetTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { Reader } from '../bytes/reader.ts'
 import { CryptoError, WireError } from '../errors.ts'
-import { entryOf } from './channel-context.ts'
-import { contextOf, type Group, members } from './group.ts'
+import { entryOf, isExtensionOf } from './channel-context.ts'
+import { type Group, members } from './group.ts'
+import { decodeJoinTree } from './join-tree.ts'
 import { decodeKeyPackageMessage, decodeSecret } from './key-package.ts'
-import { checkLeafShape, clientConfig } from './leaf.ts'
+import { clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
 import { TIME_EXTENSION } from './stage-commit.ts'
-import { type SuiteId, suiteName, suiteOfName } from './suite.ts'
-import { decodeMessage, decodeWhole, guarded } from './wire.ts'
-
-const MAX_TREE_BYTES = 8 * 1024 * 1024
+import { suiteName, suiteOfName } from './suite.ts'
+import { decodeMessage, guarded } from './wire.ts'
 
 export type JoinInput = {
   readonly welcome: Uint8Array
@@ -43,39 +41,19 @@ export async function joinWith(input: JoinInput, psks: PskIndex, before?: Client
   if (message.welcome.cipherSuite !== suiteName(suite) || suiteOfName(own.cipherSuite) !== suite) {
     throw new CryptoError('mls/policy/suite')
   }
-  const ratchetTree = decodeTree(tree, suite)
+  const { ratchetTree, context } = decodeJoinTree(tree, suite)
   const cs = provider(suite, { signer })
   const [state, extensions] = await guarded('mls/welcome', () =>
     joinGroupWithExtensions(message.welcome, own, keys, psks, cs, ratchetTree, before, clientConfig),
   )
-  const group: Group = { suite, signer, state, lastCommitMs: timeOf(extensions), past: new Map() }
+  const group: Group = { suite, signer, state, context, lastCommitMs: timeOf(extensions), past: new Map() }
   checkMembers(group)
   return group
 }
 
-/** Bounded before the checks of RFC 9420 section 12.4.3.1 walk it: those are quadratic in what a stranger sends. */
-export function decodeTree(bytes: Uint8Array, suite: SuiteId): RatchetTree {
-  const tree = decodeWhole(decodeRatchetTree, bytes, MAX_TREE_BYTES, 'mls/tree')
-  for (const [index, node] of tree.entries()) {
-    if (node?.nodeType === 'leaf') checkLeafShape(node.leaf, suite)
-    if (node?.nodeType !== 'parent') continue
-    const [first, last] = leavesBelow(index)
-    const { unmergedLeaves } = node.parent
-    const ascending = unmergedLeaves.every((leaf, i) => leaf > (unmergedLeaves[i - 1] ?? -1))
-    const below = unmergedLeaves.every((leaf) => leaf >= first && leaf <= last)
-    if (!ascending || !below) throw new CryptoError('mls/policy/unmerged-leaves')
-  }
-  return tree
-}
-
-/** Section 4.2 of RFC 9420's appendix C: a node's level is the number of its trailing one bits. */
-function leavesBelow(index: number): [number, number] {
-  const span = 2 ** Math.log2(~index & (index + 1)) - 1
-  return [(index - span) / 2, (index + span) / 2]
-}
-
 export function checkMembers(group: Group): void {
-  const context = contextOf(group)
+  const { context, state } = group
+  if (!isExtensionOf(state.groupContext.extensions, context)) throw new CryptoError('mls/policy/context')
   const seen: { account: Uint8Array; deviceId: Uint8Array }[] = []
   const byDevice = new Map<string, typeof seen>()
   for (const { account, deviceId } of members(group)) {

@@ -1,3 +1,4 @@
+import type { Extension } from 'ts-mls/extension.js'
 import type { KeyPackage } from 'ts-mls/keyPackage.js'
 import type { LeafNode } from 'ts-mls/leafNode.js'
 import type { Proposal, Reinit } from 'ts-mls/proposal.js'
@@ -6,24 +7,9 @@ import { CryptoError } from '../errors.ts'
 import { sameDevice } from '../identity/certificate.ts'
 import { checkManifest, type Manifest } from '../identity/manifest.ts'
 import type { AccountId, DeviceId } from '../wire/ids.ts'
-import {
-  type ChannelContext,
-  changeContext,
-  channelContextOf,
-  encodeChannelContext,
-  entryOf,
-} from './channel-context.ts'
+import { type ChannelContext, changeContext, entryOf, isExtensionOf, isSound } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import {
-  contextOf,
-  findDevice,
-  type Group,
-  leafAt,
-  type Member,
-  memberAt,
-  type Successor,
-  successorOf,
-} from './group.ts'
+import { findDevice, type Group, leafAt, type Member, memberAt, type Successor, successorOf } from './group.ts'
 import { checkKeyPackageShape, isAlive } from './key-package.ts'
 import { certificateOf, checkLeafShape } from './leaf.ts'
 import { suiteOfName } from './suite.ts'
@@ -43,15 +29,17 @@ export type Judged = {
   readonly added: readonly { readonly account: AccountId; readonly deviceId: DeviceId }[]
   readonly removed: readonly Member[]
   readonly data: CommitData
+  /** The table as it is after the commit. */
+  readonly context: ChannelContext
   /** The group that takes over from this one (MLS20). */
   readonly successor?: Successor
 }
 
 /** @throws CryptoError 'mls/policy/<rule>' for a commit that every member refuses: it is void */
 export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, data }: CommitClaim): Promise<Judged> {
-  const context = contextOf(group)
+  const { context } = group
   const from = memberAt(group.state.ratchetTree, sender, context)
-  const { adds, removes, contexts, reinits } = sorted(proposals)
+  const { adds, removes, extensions, reinits } = sorted(proposals)
 
   if (successorOf(group) !== undefined) refuse('succeeded') // MLS20
   if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
@@ -59,36 +47,36 @@ export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, d
   if (pathLeaf !== undefined) checkUpdated(group, sender, pathLeaf)
   if (reinits.length > 0) {
     if (proposals.length > 1) refuse('reinit-alone')
-    return { from, added: [], removed: [], data, successor: checkReinit(group, context, from, reinits, manifests) }
+    const successor = checkReinit(group, from, reinits, manifests)
+    return { from, added: [], removed: [], data, context, successor }
   }
   const removed = removes.map((leaf) => checkRemove(group, context, from, leaf, manifests))
   for (const keyPackage of adds) checkAdd(group, context, from, keyPackage, { data, manifests, removed })
-  checkContext(context, from, contexts, manifests)
+  const after = checkContext(group, from, extensions, data, manifests)
   const added = adds.map(({ leafNode }) => certificateOf(leafNode.credential))
-  return { from, added: added.map(({ account, deviceId }) => ({ account, deviceId })), removed, data }
+  return { from, added: added.map(({ account, deviceId }) => ({ account, deviceId })), removed, data, context: after }
 }
 
 /** MLS7: adds, removes and one change of context, or a ReInit; all by value: what is referred to, not all may have. */
 function sorted(proposals: readonly Proposal[]) {
   const adds: KeyPackage[] = []
   const removes: number[] = []
-  const contexts: ChannelContext[] = []
+  const extensions: Extension[][] = []
   const reinits: Reinit[] = []
   for (const proposal of proposals) {
     if (proposal.proposalType === 'add') adds.push(proposal.add.keyPackage)
     else if (proposal.proposalType === 'remove') removes.push(proposal.remove.removed)
     else if (proposal.proposalType === 'group_context_extensions') {
-      contexts.push(channelContextOf(proposal.groupContextExtensions.extensions))
+      extensions.push(proposal.groupContextExtensions.extensions)
     } else if (proposal.proposalType === 'reinit') reinits.push(proposal.reinit)
     else refuse('proposal')
   }
-  return { adds, removes, contexts, reinits }
+  return { adds, removes, extensions, reinits }
 }
 
 /** MLS20: an owner's hand, one of our suites, a group of its own, and the very context that this one would have. */
 function checkReinit(
-  { state }: Group,
-  context: ChannelContext,
+  { state, context }: Group,
   from: Member,
   [reinit]: readonly Reinit[],
   manifests: readonly Manifest[],
@@ -98,8 +86,8 @@ function checkReinit(
   const isOther =
     groupId.length === state.groupContext.groupId.length && !equalBytes(groupId, state.groupContext.groupId)
   if (version !== 'mls10' || !isOther) refuse('reinit')
-  const expected = encodeChannelContext(changeContext(context, { manifests }))
-  if (!equalBytes(encodeChannelContext(channelContextOf(extensions)), expected)) refuse('context')
+  const after = changeContext(context, { manifests })
+  if (!isSound(after) || !isExtensionOf(extensions, after)) refuse('context')
   try {
     return { groupId, suite: suiteOfName(reinit.cipherSuite) }
   } catch (cause) {
@@ -197,20 +185,17 @@ function checkAdd(
 
 /** MLS4: sequences rise to those of the commit's manifests, exactly; roles change by an owner's hand, and one is left. */
 function checkContext(
-  before: ChannelContext,
+  { context, state }: Group,
   from: Member,
-  contexts: readonly ChannelContext[],
+  [proposed, ...more]: readonly Extension[][],
+  { roles = [] }: CommitData,
   manifests: readonly Manifest[],
-): void {
-  const [proposed, ...more] = contexts
-  if (more.length > 0) refuse('context')
-  const after = proposed ?? before
-  const roles = after.accounts.filter(({ account, role }) => entryOf(before, account).role !== role)
-  const expected = changeContext(before, { roles, manifests })
-  if (!equalBytes(encodeChannelContext(expected), encodeChannelContext(after))) refuse('sequence')
-  if (roles.length === 0) return
-  if (from.role !== 'owner' || before.kind === 'direct') refuse('role-change')
-  if (!after.accounts.some(({ role }) => role === 'owner')) refuse('no-owner')
+): ChannelContext {
+  if (roles.length > 0 && (from.role !== 'owner' || context.kind === 'direct')) refuse('role-change')
+  const after = changeContext(context, { roles, manifests })
+  if (!isSound(after)) refuse(context.kind === 'direct' ? 'direct' : 'no-owner')
+  if (more.length > 0 || !isExtensionOf(proposed ?? state.groupContext.extensions, after)) refuse('context')
+  return after
 }
 
 export function refuse(rule: string): never {

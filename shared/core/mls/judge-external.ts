@@ -3,7 +3,7 @@ import type { Proposal } from 'ts-mls/proposal.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { sameDevice } from '../identity/certificate.ts'
 import type { CommitData } from './commit-data.ts'
-import { contextOf, findDevice, type Group, memberAt, members, successorOf } from './group.ts'
+import { findDevice, type Group, memberAt, members, successorOf } from './group.ts'
 import { checkManifests, type Judged, listed, refuse } from './judge-commit.ts'
 import { certificateOf, checkLeafShape } from './leaf.ts'
 
@@ -19,7 +19,7 @@ export type ExternalClaim = {
  * @throws CryptoError 'mls/policy/<rule>'
  */
 export async function judgeExternal(group: Group, { proposals, pathLeaf, data }: ExternalClaim): Promise<Judged> {
-  const context = contextOf(group)
+  const { context } = group
   if (successorOf(group) !== undefined) refuse('succeeded') // MLS20
   if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
   if (pathLeaf === undefined) refuse('external')
@@ -46,5 +46,5 @@ export async function judgeExternal(group: Group, { proposals, pathLeaf, data }:
   const certified = listed(manifest, deviceId)
   if (certified === undefined || !sameDevice(certified, certificate)) refuse('not-listed')
   const removed = expected.map((leaf) => memberAt(group.state.ratchetTree, leaf, context))
-  return { from: { account, deviceId }, added: [{ account, deviceId }], removed, data }
+  return { from: { account, deviceId }, added: [{ account, deviceId }], removed, data, context }
 }

@@ -85,7 +85,12 @@ async function toOpened(
   }
 }
 
-async function applied(group: Group, authentic: AuthenticatedContentCommit, { data }: Judged, removedSelf: boolean) {
+async function applied(
+  group: Group,
+  authentic: AuthenticatedContentCommit,
+  { data, context }: Judged,
+  removedSelf: boolean,
+) {
   // ts-mls applies an external commit to the member that it replaces, who has no key for it.
   if (removedSelf && authentic.content.sender.senderType !== 'member') {
     return { next: { ...group, state: { ...group.state, groupActiveState: REMOVED } }, spent: [] }
@@ -93,7 +98,7 @@ async function applied(group: Group, authentic: AuthenticatedContentCommit, { da
   const cs = provider(group.suite, { signer: group.signer })
   const { newState, consumed } = await apply(group, authentic, await watchPath(group, cs, authentic))
   if (removedSelf) return { next: { ...group, state: newState }, spent: consumed }
-  const { next, spent } = toNextEpoch(group, newState, data.timeMs)
+  const { next, spent } = toNextEpoch(group, newState, context, data.timeMs)
   return { next, spent: [...consumed, ...spent] }
 }
 

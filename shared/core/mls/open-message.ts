@@ -6,10 +6,9 @@ import { equalBytes } from '../bytes/equal.ts'
 import { CryptoError, StateError } from '../errors.ts'
 import type { AccountId, DeviceId } from '../wire/ids.ts'
 import { MAX_PAST_MS } from './advance.ts'
-import { channelContextOf } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import { type Group, leafAt, type Member, memberAt, type Successor } from './group.ts'
-import { clientConfig, MAX_STEPS_AHEAD } from './leaf.ts'
+import { type Group, leafAt, type Member, type Successor } from './group.ts'
+import { certificateOf, clientConfig, MAX_STEPS_AHEAD } from './leaf.ts'
 import { openCommit, openExternal } from './open-commit.ts'
 import { provider } from './provider.ts'
 import { decodeMessage, guarded } from './wire.ts'
@@ -80,11 +79,11 @@ export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number
     return openCommit(next, { ...opened.content, content }, opened.consumed)
   }
   if (content.contentType !== 'application') throw new CryptoError('mls/policy/proposal')
-  const member = memberAt(epoch.ratchetTree, leafIndex, channelContextOf(epoch.groupContext.extensions))
+  const { account, deviceId } = certificateOf(leafAt(epoch.ratchetTree, leafIndex).credential)
   return {
     kind: 'message',
     next,
-    from: { leaf: leafIndex, account: member.account, deviceId: member.deviceId },
+    from: { leaf: leafIndex, account, deviceId },
     epoch: Number(privateMessage.epoch),
     generation,
     plaintext: content.applicationData,

@@ -6,9 +6,9 @@ import { equalBytes } from '../bytes/equal.ts'
 import type { Dice } from '../crypto/random.ts'
 import { CryptoError, StateError } from '../errors.ts'
 import { checkManifest } from '../identity/manifest.ts'
-import { changeContext, toExtension } from './channel-context.ts'
+import { changeContext, isExtensionOf, toExtension } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import { contextOf, type Group, members, ownLeafOf, type Successor, successorOf } from './group.ts'
+import { type Group, members, ownLeafOf, type Successor, successorOf } from './group.ts'
 import { type JoinInput, joinWith } from './join-group.ts'
 import { judgeCommit } from './judge-commit.ts'
 import { decodeKeyPackageMessage, generate } from './key-package.ts'
@@ -28,7 +28,7 @@ export type ReinitInput = { readonly successor: Successor; readonly authenticate
 export async function stageReinit(group: Group, input: ReinitInput, dice: Dice): Promise<StagedCommit> {
   const { groupId, suite } = input.successor
   const manifests = await Promise.all(input.authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
-  const extensions = [toExtension(changeContext(contextOf(group), { manifests }))]
+  const extensions = [toExtension(changeContext(group.context, { manifests }))]
   const reinit = { groupId, version: 'mls10' as const, cipherSuite: suiteName(suite), extensions }
   return stageProposals(group, [{ proposalType: 'reinit', reinit }], input.authenticatedData, dice)
 }
@@ -57,7 +57,10 @@ export async function createSuccessor(old: Group, input: SuccessorInput, dice: D
   const keys = { ...own.privatePackage, initPrivateKey: new Uint8Array() }
   const cs = provider(suite, { dice, signer })
   const state = await createMlsGroup(groupId, own.publicPackage, keys, extensions, cs, clientConfig)
-  const group: Group = { suite, signer, state, lastCommitMs: data.timeMs, past: new Map() }
+  const manifests = await Promise.all(data.manifests.map((bytes) => checkManifest(bytes)))
+  const context = changeContext(old.context, { manifests })
+  if (!isExtensionOf(extensions, context)) throw new CryptoError('mls/policy/context')
+  const group: Group = { suite, signer, state, context, lastCommitMs: data.timeMs, past: new Map() }
 
   const adds = input.adds.map(
     (bytes): Proposal => ({ proposalType: 'add', add: { keyPackage: decodeKeyPackageMessage(bytes) } }),
@@ -71,7 +74,7 @@ export async function createSuccessor(old: Group, input: SuccessorInput, dice: D
     pskNonce: dice(cs.kdf.size),
   }
   const proposals: Proposal[] = [...adds, { proposalType: 'psk', psk: { preSharedKeyId } }]
-  return makeCommit(group, proposals, data, dice, makePskIndex(old.state, {}))
+  return makeCommit(group, proposals, { data, context }, dice, makePskIndex(old.state, {}))
 }
 
 /** @throws CryptoError 'mls/policy/successor' when it is not bound to the old group, or has somebody who was not there */

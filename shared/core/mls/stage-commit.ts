@@ -1,7 +1,6 @@
 import { createCommit } from 'ts-mls/createCommit.js'
 import type { Proposal } from 'ts-mls/proposal.js'
 import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
-import { encodeRatchetTree } from 'ts-mls/ratchetTree.js'
 import type { Welcome } from 'ts-mls/welcome.js'
 import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
@@ -9,9 +8,10 @@ import { UsageError } from '../errors.ts'
 import { checkManifest } from '../identity/manifest.ts'
 import type { AccountId } from '../wire/ids.ts'
 import { toNextEpoch } from './advance.ts'
-import { changeContext, type Role, toExtension } from './channel-context.ts'
+import { type ChannelContext, changeContext, type Role, toExtension } from './channel-context.ts'
 import { type CommitData, encodeCommitData } from './commit-data.ts'
-import { checkActive, contextOf, type Group, ownLeafOf } from './group.ts'
+import { checkActive, type Group, ownLeafOf } from './group.ts'
+import { encodeJoinTree } from './join-tree.ts'
 import { judgeCommit } from './judge-commit.ts'
 import { decodeKeyPackageMessage } from './key-package.ts'
 import { provider } from './provider.ts'
@@ -42,7 +42,20 @@ export type StagedCommit = {
  * @throws CryptoError 'mls/policy/<rule>' when members would refuse it
  */
 export async function stageCommit(group: Group, input: CommitInput, dice: Dice): Promise<StagedCommit> {
-  return stageProposals(group, await proposalsOf(group, input), input.authenticatedData, dice)
+  const { roles = [], authenticatedData } = input
+  const manifests = await Promise.all(authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
+  const after = changeContext(group.context, { roles, manifests })
+  const proposals: Proposal[] = [
+    ...input.adds.map(
+      (bytes): Proposal => ({ proposalType: 'add', add: { keyPackage: decodeKeyPackageMessage(bytes) } }),
+    ),
+    ...input.removes.map((leaf): Proposal => ({ proposalType: 'remove', remove: { removed: leaf } })),
+  ]
+  if (after !== group.context) {
+    const extensions = [toExtension(after)]
+    proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
+  }
+  return stageProposals(group, proposals, { ...authenticatedData, roles }, dice)
 }
 
 /** Judged as every member will judge it, then made. */
@@ -55,14 +68,14 @@ export async function stageProposals(
   checkActive(group)
   // A clock that is behind the last commit's does not make this one void (MLS8).
   const data = { ...authenticatedData, timeMs: Math.max(authenticatedData.timeMs, group.lastCommitMs) }
-  await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
-  return makeCommit(group, proposals, data, dice)
+  const { context } = await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
+  return makeCommit(group, proposals, { data, context }, dice)
 }
 
 export async function makeCommit(
   group: Group,
   extraProposals: Proposal[],
-  data: CommitData,
+  { data, context }: { readonly data: CommitData; readonly context: ChannelContext },
   dice: Dice,
   pskIndex: PskIndex = emptyPskIndex,
 ): Promise<StagedCommit> {
@@ -79,31 +92,13 @@ export async function makeCommit(
     ),
   )
   if (made.commit.wireformat !== 'mls_private_message') throw new UsageError('mls/commit-format')
-  const { next } = toNextEpoch(group, made.newState, data.timeMs)
+  const { next } = toNextEpoch(group, made.newState, context, data.timeMs)
   return {
     commit: encodeMessage({ wireformat: 'mls_private_message', privateMessage: made.commit.privateMessage }),
     next,
     welcomes: made.welcome === undefined ? [] : split(made.welcome),
-    tree: encodeRatchetTree(next.state.ratchetTree),
+    tree: encodeJoinTree(next),
   }
-}
-
-/** The change of context follows from the rest: the roles that are asked for, and the manifests' sequences (MLS4). */
-async function proposalsOf(group: Group, input: CommitInput): Promise<Proposal[]> {
-  const proposals: Proposal[] = [
-    ...input.adds.map(
-      (bytes): Proposal => ({ proposalType: 'add', add: { keyPackage: decodeKeyPackageMessage(bytes) } }),
-    ),
-    ...input.removes.map((leaf): Proposal => ({ proposalType: 'remove', remove: { removed: leaf } })),
-  ]
-  const manifests = await Promise.all(input.authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
-  const before = contextOf(group)
-  const after = changeContext(before, { ...(input.roles === undefined ? {} : { roles: input.roles }), manifests })
-  if (after !== before) {
-    const extensions = [toExtension(after)]
-    proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
-  }
-  return proposals
 }
 
 /** A device gets its own secrets alone: who else was added is not its relay's to count. */

@@ -1,7 +1,6 @@
 import type { ClientState } from 'ts-mls/clientState.js'
 import { type Encoder, encode } from 'ts-mls/codec/tlsEncoder.js'
 import type { EpochReceiverData } from 'ts-mls/epochReceiverData.js'
-import { extensionsEqual } from 'ts-mls/extension.js'
 import { decodeGroupActiveState, groupActiveStateEncoder } from 'ts-mls/groupActiveState.js'
 import { decodeGroupContext, type GroupContext, groupContextEncoder } from 'ts-mls/groupContext.js'
 import { decodeKeySchedule, keyScheduleEncoder } from 'ts-mls/keySchedule.js'
@@ -11,6 +10,7 @@ import { decodeSecretTree, type SecretTree, secretTreeEncoder } from 'ts-mls/sec
 import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
 import { WireError } from '../errors.ts'
+import { type ChannelContext, decodeChannelContext, encodeChannelContext } from './channel-context.ts'
 import type { Group, PastEpoch } from './group.ts'
 import { clientConfig, MAX_PAST_EPOCHS } from './leaf.ts'
 import type { Signer } from './signer.ts'
@@ -64,8 +64,9 @@ function head({ suite, state }: Group): Writer {
 }
 
 function encodeEpoch(group: Group, past: readonly [bigint, EpochReceiverData][]): Uint8Array {
-  const { state, lastCommitMs } = group
+  const { state, context, lastCommitMs } = group
   const w = head(group)
+    .block(encodeChannelContext(context))
     .block(encodeContext(state.groupContext))
     .block(encodeSchedule(state.keySchedule))
     .block(encodePath(state.privatePath))
@@ -73,14 +74,10 @@ function encodeEpoch(group: Group, past: readonly [bigint, EpochReceiverData][])
     .block(encodeActive(state.groupActiveState))
     .u64(lastCommitMs)
     .u8(past.length)
-  for (const [i, [epoch, data]] of past.entries()) {
-    const { groupContext } = data
-    const newer = past[i + 1]?.[1].groupContext ?? state.groupContext
-    const isShared = extensionsEqual(groupContext.extensions, newer.extensions)
+  for (const [epoch, data] of past) {
     w.u64(epoch)
       .u64(group.past.get(epoch)?.endedMs ?? lastCommitMs)
-      .u8(isShared ? 1 : 0)
-      .block(encodeContext(isShared ? { ...groupContext, extensions: [] } : groupContext))
+      .block(encodeContext(data.groupContext))
       .block(data.senderDataSecret)
       .block(data.resumptionPsk)
       .block(encodeSecrets(data.secretTree))
@@ -105,7 +102,7 @@ export function decodeGroup(parts: GroupParts, signer: Signer): Group {
 
   const [current, ...older] = decodeTrees(tree.r)
   if (current === undefined) throw new WireError('group/tree')
-  const { state, lastCommitMs, past } = decodeEpoch(epoch.r, epoch.suite, current, older.reverse())
+  const { state, context, lastCommitMs, past } = decodeEpoch(epoch.r, epoch.suite, current, older.reverse())
   const { secretTree, changed } = decodeRatchets(ratchets.r)
   const historicalReceiverData = new Map(
     past.map(([at, data]): [bigint, EpochReceiverData] => [
@@ -117,6 +114,7 @@ export function decodeGroup(parts: GroupParts, signer: Signer): Group {
     suite: epoch.suite,
     signer,
     state: { ...state, secretTree, historicalReceiverData },
+    context,
     lastCommitMs,
     past: new Map(past.map(([at, { endedMs, secretTree: stored }]): [bigint, PastEpoch] => [at, { endedMs, stored }])),
   }
@@ -131,11 +129,13 @@ function readHead(bytes: Uint8Array, maxBytes: number): { r: Reader; suite: Suit
 type PastData = EpochReceiverData & { readonly endedMs: number }
 type DecodedEpoch = {
   readonly state: Omit<ClientState, 'secretTree' | 'historicalReceiverData'>
+  readonly context: ChannelContext
   readonly lastCommitMs: number
   readonly past: readonly [bigint, PastData][]
 }
 
 function decodeEpoch(r: Reader, suite: SuiteId, ratchetTree: RatchetTree, older: readonly RatchetTree[]): DecodedEpoch {
+  const context = decodeChannelContext(r.block(MAX_BYTES))
   const groupContext = readContext(r, suite)
   const keySchedule = read(r, decodeKeySchedule)
   const privatePath = read(r, decodePrivateKeyPath)
@@ -144,26 +144,21 @@ function decodeEpoch(r: Reader, suite: SuiteId, ratchetTree: RatchetTree, older:
   const lastCommitMs = r.u64()
   const count = r.u8()
   if (count > MAX_PAST_EPOCHS || count !== older.length) throw new WireError('group/past')
-  const stored = older.map((ratchetTree) => ({
-    epoch: BigInt(r.u64()),
-    endedMs: r.u64(),
-    isShared: r.u8() === 1,
-    ratchetTree,
-    groupContext: readContext(r, suite),
-    senderDataSecret: r.block(MAX_BYTES),
-    resumptionPsk: r.block(MAX_BYTES),
-    secretTree: read(r, decodeSecretTree),
-  }))
+  const past = older.map((ratchetTree): [bigint, PastData] => [
+    BigInt(r.u64()),
+    {
+      endedMs: r.u64(),
+      ratchetTree,
+      groupContext: readContext(r, suite),
+      senderDataSecret: r.block(MAX_BYTES),
+      resumptionPsk: r.block(MAX_BYTES),
+      secretTree: read(r, decodeSecretTree),
+    },
+  ])
   r.end()
-  const past: [bigint, PastData][] = []
-  let newer = groupContext
-  for (const { epoch, isShared, ...data } of stored.toReversed()) {
-    newer = isShared ? { ...data.groupContext, extensions: newer.extensions } : data.groupContext
-    past.unshift([epoch, { ...data, groupContext: newer }])
-  }
   const fixed = { clientConfig, signaturePrivateKey: new Uint8Array(), unappliedProposals: {} }
   const state = { ...fixed, groupContext, keySchedule, privatePath, confirmationTag, groupActiveState, ratchetTree }
-  return { state, lastCommitMs, past }
+  return { state, context, lastCommitMs, past }
 }
 
 function decodeRatchets(r: Reader): { secretTree: SecretTree; changed: ReadonlyMap<bigint, SecretTree> } {

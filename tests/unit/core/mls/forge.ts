@@ -4,7 +4,7 @@ import { createCommit } from 'ts-mls/createCommit.js'
 import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
 import { generateKeyPackageWithKey } from 'ts-mls/keyPackage.js'
 import type { Proposal } from 'ts-mls/proposal.js'
-import { encodeCommitData } from '#core/mls/commit-data.ts'
+import { encodeCommitData, type RoleChange } from '#core/mls/commit-data.ts'
 import type { Group } from '#core/mls/index.ts'
 import { decodeKeyPackageMessage } from '#core/mls/key-package.ts'
 import { capabilitiesOf, toCredential } from '#core/mls/leaf.ts'
@@ -16,6 +16,7 @@ export type Forgery = {
   readonly proposals?: readonly Proposal[]
   readonly timeMs?: number
   readonly manifests?: readonly Uint8Array[]
+  readonly roles?: readonly RoleChange[]
   readonly data?: Uint8Array
   readonly state?: ClientState
   readonly bend?: (cs: CiphersuiteImpl) => CiphersuiteImpl
@@ -23,8 +24,15 @@ export type Forgery = {
 
 /** A commit by somebody who holds a seat and follows none of Stave's rules. */
 export async function forge(w: World, group: Group, forgery: Forgery = {}): Promise<Uint8Array> {
-  const { proposals = [], timeMs = w.nowMs, manifests = [], state = group.state, bend = (cs) => cs } = forgery
-  const data = forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests })
+  const {
+    proposals = [],
+    timeMs = w.nowMs,
+    manifests = [],
+    roles = [],
+    state = group.state,
+    bend = (cs) => cs,
+  } = forgery
+  const data = forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests, roles })
   const careless = {
     ...state.clientConfig,
     authService: { validateCredential: async () => true },

@@ -1,8 +1,13 @@
 import { createProposal } from 'ts-mls/createMessage.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ChannelContext, changeContext, toExtension } from '#core/mls/channel-context.ts'
-import { contextOf } from '#core/mls/group.ts'
-import { type Group, members, openMessage, readKeyPackage } from '#core/mls/index.ts'
+import {
+  type ChannelContext,
+  changeContext,
+  decodeChannelContext,
+  encodeChannelContext,
+  toExtension,
+} from '#core/mls/channel-context.ts'
+import { type Group, members, openMessage, type Role, readKeyPackage } from '#core/mls/index.ts'
 import { provider } from '#core/mls/provider.ts'
 import { encodeMessage } from '#core/mls/wire.ts'
 import type { DeviceId } from '#core/wire/ids.ts'
@@ -67,7 +72,7 @@ const verdict = async (by: number, forgery: Forgery) => verdicts(by, await forge
 const context = (change: (before: ChannelContext) => ChannelContext): Forgery['proposals'] => [
   {
     proposalType: 'group_context_extensions',
-    groupContextExtensions: { extensions: [toExtension(change(contextOf(groupAt(OWNER))))] },
+    groupContextExtensions: { extensions: [toExtension(change(groupAt(OWNER).context))] },
   },
 ]
 
@@ -125,22 +130,24 @@ describe('[C-04] who may do what', () => {
   })
 
   it('[MLS4] roles change by an owner alone, and one owner is left', async () => {
-    const promote = context((before) =>
-      changeContext(before, { roles: [{ account: accountAt(MEMBER).id, role: 'admin' }] }),
-    )
-    expect(await verdict(ADMIN, { proposals: promote ?? [] })).toBe('mls/policy/role-change')
-    expect(await verdict(OWNER, { proposals: promote ?? [] })).toBe('accepted')
-    const abdicate = context((before) =>
-      changeContext(before, { roles: [{ account: accountAt(OWNER).id, role: 'member' }] }),
-    )
-    expect(await verdict(OWNER, { proposals: abdicate ?? [] })).toBe('mls/policy/no-owner')
+    const changing = (index: number, role: Role): Forgery => {
+      const roles = [{ account: accountAt(index).id, role }]
+      return { roles, proposals: context((before) => changeContext(before, { roles })) ?? [] }
+    }
+    expect(await verdict(ADMIN, changing(MEMBER, 'admin'))).toBe('mls/policy/role-change')
+    expect(await verdict(OWNER, changing(MEMBER, 'admin'))).toBe('accepted')
+    expect(await verdict(OWNER, changing(OWNER, 'member'))).toBe('mls/policy/no-owner')
+    const { roles = [] } = changing(MEMBER, 'admin')
+    expect(await verdict(OWNER, { roles }), 'said, and not done').toBe('mls/policy/context')
+    const { proposals = [] } = changing(MEMBER, 'admin')
+    expect(await verdict(OWNER, { proposals }), 'done, and not said').toBe('mls/policy/context')
   })
 
   it('[MLS4] the kind never changes, and nothing else is put into the context', async () => {
     const kind = context((before) => ({ ...before, kind: 'direct' }))
-    expect(await verdict(OWNER, { proposals: kind ?? [] })).toBe('mls/policy/sequence')
+    expect(await verdict(OWNER, { proposals: kind ?? [] })).toBe('mls/policy/context')
     const dropped = context((before) => ({ ...before, accounts: before.accounts.slice(1) }))
-    expect(await verdict(OWNER, { proposals: dropped ?? [] })).toBe('mls/policy/sequence')
+    expect(await verdict(OWNER, { proposals: dropped ?? [] })).toBe('mls/policy/context')
     const extensions = [{ extensionType: 'application_id' as const, extensionData: new Uint8Array(1) }]
     const other = { proposalType: 'group_context_extensions' as const, groupContextExtensions: { extensions } }
     expect(await verdict(OWNER, { proposals: [other] })).toBe('mls/policy/context')
@@ -152,6 +159,12 @@ describe('[C-04] who may do what', () => {
     const third = await packageOf(w, deviceOf(eve))
     const staging = stage(w, direct, { adds: [third.keyPackage], manifests: [eve.manifest] })
     await expect(staging).rejects.toThrow('mls/policy/direct')
+    const three = [ben.id, eve.id].map((account) => ({ account, role: 'owner' as const }))
+    await expect(create(w, ann, three, 'direct')).rejects.toThrow('mls/context')
+    const table = encodeChannelContext({ ...direct.context, accounts: direct.context.accounts.slice(1) })
+    expect(() => decodeChannelContext(table), 'nor does a joiner take one that is not of two').toThrow(
+      'channel-context/direct',
+    )
     const second = await packageOf(w, deviceOf(ben))
     expect(await stage(w, direct, { adds: [second.keyPackage], manifests: [ben.manifest] })).toHaveProperty('commit')
   })
@@ -216,12 +229,12 @@ describe('[C-04] identities', () => {
     expect(await verdict(OWNER, { manifests: [older.manifest] })).toBe('mls/policy/manifest-older')
     const newer = await withDevices(root, devices, 5)
     expect(await verdict(OWNER, { manifests: [newer.manifest] }), 'and it must be remembered').toBe(
-      'mls/policy/sequence',
+      'mls/policy/context',
     )
     const raised = context((before) =>
       changeContext(before, { manifests: [{ account: accountAt(OTHER).id, sequence: 9 }] }),
     )
-    expect(await verdict(OWNER, { proposals: raised ?? [] }), 'nor raised by hearsay').toBe('mls/policy/sequence')
+    expect(await verdict(OWNER, { proposals: raised ?? [] }), 'nor raised by hearsay').toBe('mls/policy/context')
   })
 
   it('[MLS9] a device is in a group once, under whatever key', async () => {

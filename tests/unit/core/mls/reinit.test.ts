@@ -132,7 +132,7 @@ describe.each([
     ).rejects.toThrow('mls/welcome')
     const eve = await makeAccount('eve')
     const stranger = succeed(next, await merge(a, ending), ann, [eve], { manifests: [eve.manifest] })
-    await expect(stranger, 'and nobody new comes in').rejects.toThrow('mls/policy/sequence')
+    await expect(stranger, 'and nobody new comes in').rejects.toThrow('mls/policy/context')
     expect(cid.devices).toHaveLength(1)
   })
 })

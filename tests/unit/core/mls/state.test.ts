@@ -1,4 +1,7 @@
+import { encodeRatchetTree, type RatchetTree } from 'ts-mls/ratchetTree.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Writer } from '#core/bytes/writer.ts'
+import { type ChannelContext, encodeChannelContext } from '#core/mls/channel-context.ts'
 import {
   decodeGroup,
   encodeGroup,
@@ -10,6 +13,7 @@ import {
   SUITE_CLASSICAL,
   SUITE_XWING,
 } from '#core/mls/index.ts'
+import { decodeJoinTree, encodeJoinTree } from '#core/mls/join-tree.ts'
 import { decodeSecret } from '#core/mls/key-package.ts'
 import {
   deviceOf,
@@ -100,6 +104,9 @@ describe('[MLS16] a stored group', () => {
   })
 })
 
+const joinTree = (tree: RatchetTree, context: ChannelContext) =>
+  new Writer().u8(1).block(encodeRatchetTree(tree)).block(encodeChannelContext(context)).done()
+
 describe('[R-06] what comes from outside', () => {
   it('is refused with trailing bytes', async () => {
     const said = await say(w, ann, 'x')
@@ -130,13 +137,12 @@ describe('[R-06] what comes from outside', () => {
   })
 
   it('[R-06] a tree whose unmerged leaves are not below their parent is refused before it is walked', async () => {
-    const { decodeRatchetTree, encodeRatchetTree } = await import('ts-mls/ratchetTree.js')
     const [account, joiner] = await Promise.all(['ann', 'joiner'].map((name) => makeAccount(name)))
     if (account === undefined || joiner === undefined) throw new Error('unreachable')
     const made = await packageOf(w, deviceOf(joiner))
     const healed = await merge(ann, await stage(w, ann))
     const staged = await stage(w, healed, { adds: [made.keyPackage], manifests: [joiner.manifest] })
-    const tree = decodeRatchetTree(staged.tree.slice(), 0)?.[0] ?? []
+    const { ratchetTree: tree, context } = decodeJoinTree(staged.tree, w.suite)
     const top = tree[1]
     if (top?.nodeType !== 'parent') throw new Error('no parent')
     tree[1] = { nodeType: 'parent', parent: { ...top.parent, unmergedLeaves: [900, 901] } }
@@ -144,7 +150,7 @@ describe('[R-06] what comes from outside', () => {
     const { keyPackage, secret } = made
     const joining = joinGroup({
       welcome,
-      tree: encodeRatchetTree(tree),
+      tree: joinTree(tree, context),
       keyPackage,
       secret,
       signer: deviceOf(joiner).signer,
@@ -152,7 +158,7 @@ describe('[R-06] what comes from outside', () => {
     await expect(joining).rejects.toThrow('mls/policy/unmerged-leaves')
     const other = joinGroup({
       welcome,
-      tree: encodeRatchetTree(ann.state.ratchetTree),
+      tree: encodeJoinTree(ann),
       keyPackage,
       secret,
       signer: deviceOf(joiner).signer,
