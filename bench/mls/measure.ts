@@ -10,6 +10,7 @@ import { changeContext, toExtension } from '#core/mls/channel-context.ts'
 import {
   decodeGroup,
   encodeGroup,
+  encodeRatchets,
   type Group,
   joinGroup,
   makeKeyPackage,
@@ -114,14 +115,15 @@ export async function measure(suite: SuiteId, size: number, shape: Shape): Promi
     row['open a remove'] = await median(() => openMessage(last, removed.commit, NOW_MS))
     row['B remove'] = removed.commit.length
   }
+  // As in the middle of an epoch: both have sent and opened before.
+  const once = await sealMessage(first, new Uint8Array(1), new Uint8Array(), systemDice)
+  const { next: listening } = await openMessage(last, once.message, NOW_MS)
   for (const bytes of [256, 4096, 65_536]) {
-    const sealed = await sealMessage(first, new Uint8Array(bytes), new Uint8Array(), systemDice)
-    row[`seal ${bytes} B`] = await median(
-      () => sealMessage(first, new Uint8Array(bytes), new Uint8Array(), systemDice),
-      50,
-    )
-    row[`open ${bytes} B`] = await median(() => openMessage(last, sealed.message, NOW_MS), 50)
-    if (bytes === 256) row['B written, sent'] = encodeGroup(sealed.next).ratchets.length
+    const plaintext = new Uint8Array(bytes)
+    const sealed = await sealMessage(once.next, plaintext, new Uint8Array(), systemDice)
+    row[`seal ${bytes} B`] = await median(() => sealMessage(once.next, plaintext, new Uint8Array(), systemDice), 50)
+    row[`open ${bytes} B`] = await median(() => openMessage(listening, sealed.message, NOW_MS), 50)
+    if (bytes === 256) row['B written, sent'] = encodeRatchets(sealed.next).length
   }
   const cold = decodeGroup(encodeGroup(last), last.signer)
   const start = performance.now()

@@ -61,31 +61,39 @@ export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number
   const epoch = epochData(group, privateMessage, nowMs)
   if (privateMessage.contentType === 'proposal') throw new CryptoError('mls/policy/proposal')
 
-  const { leafIndex, generation } = await senderOf(group, epoch, privateMessage)
+  const cs = provider(group.suite)
+  const { keyRetentionConfig } = clientConfig
+  const { senderDataSecret, secretTree, ratchetTree, groupContext } = epoch
   const opened = await guarded('mls/open', () =>
     unprotectPrivateMessage(
-      epoch.senderDataSecret,
+      senderDataSecret,
       privateMessage,
-      epoch.secretTree,
-      epoch.ratchetTree,
-      epoch.groupContext,
-      clientConfig.keyRetentionConfig,
-      provider(group.suite),
+      secretTree,
+      ratchetTree,
+      groupContext,
+      keyRetentionConfig,
+      cs,
     ),
-  )
+  ).catch(async (error: unknown) => {
+    await explain(group, epoch, privateMessage)
+    throw error
+  })
   const next = withRatchets(group, privateMessage.epoch, epoch, opened.tree)
   const { content } = opened.content
   if (content.contentType === 'commit') {
     return openCommit(next, { ...opened.content, content }, opened.consumed)
   }
-  if (content.contentType !== 'application') throw new CryptoError('mls/policy/proposal')
-  const { account, deviceId } = certificateOf(leafAt(epoch.ratchetTree, leafIndex).credential)
+  if (content.contentType !== 'application' || content.sender.senderType !== 'member') {
+    throw new CryptoError('mls/policy/proposal')
+  }
+  const leaf = content.sender.leafIndex
+  const { account, deviceId } = certificateOf(leafAt(ratchetTree, leaf).credential)
   return {
     kind: 'message',
     next,
-    from: { leaf: leafIndex, account, deviceId },
+    from: { leaf, account, deviceId },
     epoch: Number(privateMessage.epoch),
-    generation,
+    generation: generationUsed(secretTree, opened.tree, leaf),
     plaintext: content.applicationData,
     authenticatedData: content.authenticatedData,
     spent: opened.consumed,
@@ -106,23 +114,25 @@ function epochData({ state, past }: Group, { epoch, contentType }: PrivateMessag
   return data
 }
 
-/** Whether there still is, or already is, a key for the message, before anything is derived. */
-async function senderOf(group: Group, epoch: EpochData, message: PrivateMessage) {
+/** The one whose key is gone: the last that the ratchet passed, or one that it had kept. */
+function generationUsed(before: SecretTree, after: SecretTree, leaf: number): number {
+  const [old, now] = [before.leaves[2 * leaf]?.application, after.leaves[2 * leaf]?.application]
+  if (old === undefined || now === undefined || now.generation > old.generation) return (now?.generation ?? 0) - 1
+  return Number(Object.keys(old.unusedGenerations).find((kept) => now.unusedGenerations[Number(kept)] === undefined))
+}
+
+/** @throws StateError when what failed to open had no key any more, or not yet */
+async function explain(group: Group, epoch: EpochData, message: PrivateMessage): Promise<void> {
   const sender = await guarded('mls/open', () =>
     decryptSenderData(message, epoch.senderDataSecret, provider(group.suite)),
   )
-  if (sender === undefined) throw new CryptoError('mls/open')
-  const { leafIndex, generation } = sender
-  if (epoch.ratchetTree[2 * leafIndex]?.nodeType !== 'leaf') throw new CryptoError('mls/open')
-  leafAt(epoch.ratchetTree, leafIndex)
-  const ratchets = epoch.secretTree.leaves[2 * leafIndex]
+  if (sender === undefined || epoch.ratchetTree[2 * sender.leafIndex]?.nodeType !== 'leaf') return
+  const ratchets = epoch.secretTree.leaves[2 * sender.leafIndex]
   const ratchet = message.contentType === 'application' ? ratchets?.application : ratchets?.handshake
   const next = ratchet?.generation ?? 0
-  if (generation < next && ratchet?.unusedGenerations[generation] === undefined) {
-    throw new StateError('mls/generation-gone')
-  }
-  if (generation - next > MAX_STEPS_AHEAD) throw new StateError('mls/generation-ahead')
-  return sender
+  const isKept = ratchet?.unusedGenerations[sender.generation] !== undefined
+  if (sender.generation < next && !isKept) throw new StateError('mls/generation-gone')
+  if (sender.generation - next > MAX_STEPS_AHEAD) throw new StateError('mls/generation-ahead')
 }
 
 function withRatchets(group: Group, epoch: bigint, data: EpochData, secretTree: SecretTree): Group {

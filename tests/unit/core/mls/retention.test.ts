@@ -68,8 +68,10 @@ describe('[MLS12] messages that were lost, late or doubled', () => {
     let next = ben
     const heard: string[] = []
     for (const message of messages.toReversed()) {
-      const opened = await openText(w, next, message)
-      heard.unshift(opened.text)
+      const opened = await openMessage(next, message, w.nowMs)
+      if (opened.kind !== 'message') throw new Error('a commit')
+      expect(new TextDecoder().decode(opened.plaintext)).toBe(`${opened.generation}`)
+      heard.unshift(`${opened.generation}`)
       next = restored(opened.next)
     }
     expect(heard.join()).toBe('0,1,2,3,4,5,6,7,8,9,10,11')
