@@ -8,6 +8,7 @@ import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
 import { becomeWriter } from '#web/writer-lock.ts'
+import { watchPresence } from './bridge/presence.ts'
 import { serveRuntimeBridge } from './bridge/runtime-bridge.ts'
 import { makeExtensionNotifier } from './notifier.ts'
 
@@ -17,10 +18,12 @@ const DEFAULT_REALM: string = import.meta.env.STAVE_REALM ?? ''
 /** The engine in the background. It keeps nothing that it can't read from the store again, since it is stopped at any time. */
 export function startBackground(): { readonly wake: () => void; readonly openFace: () => void } {
   const handles = makeKeyHandles()
+  let ready: Promise<void> | undefined
+  const isFaceOpen = watchPresence(() => void ready?.then(() => engine.wake()))
   const engine = new Engine({
     store: new SealedStore(new IdbRows(), handles),
     handles,
-    relay: makeBrowserRelay(systemClock),
+    relay: makeBrowserRelay(systemClock, isFaceOpen),
     clock: systemClock,
     dice: systemDice,
     changes: makeBroadcastChanges(),
@@ -28,13 +31,13 @@ export function startBackground(): { readonly wake: () => void; readonly openFac
     defaultOrigin: DEFAULT_REALM,
     joinsAtOnce: false, // an invitation may yet name another realm
   })
-  const ready = becomeWriter().then(() => engine.start())
+  ready = becomeWriter().then(() => engine.start())
   serveRuntimeBridge(async (name, args) => {
     await ready
     return engine.request(name, args)
   })
   return {
-    wake: () => void ready.then(() => engine.wake()),
+    wake: () => void ready?.then(() => engine.wake()),
     openFace: () => void browser.tabs.create({ url: `${location.origin}/sidepanel.html` }),
   }
 }

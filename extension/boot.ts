@@ -7,10 +7,12 @@ import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
 import { askPersistence, isSupported } from '#web/support.ts'
+import { showPresence } from './bridge/presence.ts'
 import { makeRuntimeBridge } from './bridge/runtime-bridge.ts'
 
 /** The wiring of popup and side panel: the store for reading, the background for everything else. */
 export async function bootFace(): Promise<Face> {
+  showPresence()
   return new LocalFace({
     store: new SealedStore(new IdbRows(), makeKeyHandles()),
     bridge: makeRuntimeBridge(),

@@ -4,9 +4,10 @@ import type { Socket } from './noise-socket.ts'
 import { RelayClient } from './relay-client.ts'
 
 /** The relay client on the browser's own WebSocket and fetch. */
-export function makeBrowserRelay(clock: Clock): RelayClient {
+export function makeBrowserRelay(clock: Clock, mayCover: () => boolean = () => true): RelayClient {
   return new RelayClient({
     clock,
+    mayCover,
     dice: systemDice,
     openSocket: (url) => new WebSocket(url) as unknown as Socket,
     fetchJson: async (url) =>

@@ -25,6 +25,8 @@ export type RelayClientDeps = {
   readonly dice: Dice
   readonly openSocket: (url: string) => Socket
   readonly fetchJson: (url: string) => Promise<unknown>
+  /** Is cover wanted at this moment? In an extension it would keep a worker awake that nobody needs. */
+  readonly mayCover?: () => boolean
 }
 
 /** The relay port on one WebSocket: connects again by itself, matches answers to requests, sends cover (T-01, T-03). */
@@ -89,9 +91,14 @@ export class RelayClient implements Relay {
           return
         }
         const id = this.#nextId++
+        try {
+          this.#socket.send(encodeRequest(id, operation, args))
+        } catch (error) {
+          reject(error) // it never left: nobody is to wait for its answer
+          return
+        }
         const cancel = this.#deps.clock.after(ANSWER_WITHIN_MS, () => this.#lost('lost')) // an answer that late: half-open
         this.#waiting.set(id, { operation, resolve: (value) => resolve(value as ReplyOf<O>), reject, cancel })
-        this.#socket.send(encodeRequest(id, operation, args))
       }
       if (this.#waiting.size < MAX_UNANSWERED_REQUESTS) send()
       else this.#queue.push(send)
@@ -145,7 +152,7 @@ export class RelayClient implements Relay {
     waiting.cancel()
     if (message.kind === 'refusal') waiting.reject(refused(message.refusal))
     else this.#answer(waiting, message.value)
-    this.#queue.shift()?.()
+    while (this.#queue.length > 0 && this.#waiting.size < MAX_UNANSWERED_REQUESTS) this.#queue.shift()?.()
   }
 
   #answer(waiting: Waiting, value: unknown): void {
@@ -187,7 +194,7 @@ export class RelayClient implements Relay {
     this.#cancelCover = undefined
     if (!this.#open || this.#cover === 'off') return
     this.#cancelCover = this.#deps.clock.after(coverDelayMs(this.#deps.dice), () => {
-      this.#socket?.cover()
+      if (this.#deps.mayCover?.() ?? true) this.#socket?.cover()
       this.#planCover()
     })
   }
