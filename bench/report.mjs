@@ -1,0 +1,31 @@
+/**
+ * @typedef {{ what: string, value: string, goal?: string, met?: boolean, bound?: string }} Ratio
+ * @typedef {{ what: string, value: string }} Figure
+ * @typedef {{ ratios: Ratio[], figures: Figure[] }} Outcome
+ */
+
+/** @param {readonly string[]} head lines before the tables @param {Record<string, Outcome>} parts @returns {string} */
+export function report(head, parts) {
+  const outcomes = Object.values(parts)
+  const ratios = outcomes.flatMap((part) => part.ratios)
+  const missed = ratios.filter(({ met }) => met === false)
+  const lines = ['# Benchmarks', '', ...head, '']
+  lines.push('## Ratios and goals', '', '| | measured | goal | |', '| --- | ---: | --- | --- |')
+  for (const { what, value, goal = '', met } of ratios)
+    lines.push(`| ${what} | ${value} | ${goal} | ${met === undefined ? '' : met ? 'met' : '**missed**'} |`)
+  if (missed.length > 0) {
+    lines.push('', 'What bounds the goals that were missed:', '')
+    for (const { what, bound } of missed) lines.push(`- ${what}. ${bound ?? ''}`)
+  }
+  lines.push('', '## Figures')
+  for (const [title, { figures }] of Object.entries(parts))
+    lines.push(
+      '',
+      `### ${title}`,
+      '',
+      '| | |',
+      '| --- | ---: |',
+      ...figures.map(({ what, value }) => `| ${what} | ${value} |`),
+    )
+  return `${lines.join('\n')}\n`
+}
