@@ -6,11 +6,11 @@ import { drive } from './channel/drive.ts'
 import { type Loaded, loadChannel } from './channel/loaded.ts'
 import { unreadTotal } from './channel/unread.ts'
 import type { Deps } from './deps.ts'
-import { acceptInvitation } from './invitation/accept-invitation.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
+import { resumeClaims } from './invitation/resume-claims.ts'
+import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
-import type { ClaimRecord } from './ports/records.ts'
 import type { Push, RelayState } from './ports/relay.ts'
 import { greet } from './realm/greet.ts'
 import { joinRealm } from './realm/join-realm.ts'
@@ -19,9 +19,9 @@ import { Timers } from './timers.ts'
 import { Turns } from './turns.ts'
 
 const ACK_AFTER_MS = 2_000
-/** In a channel of two a receipt is waited for; in larger ones many ride in one, and not all members send at once. */
-const RECEIPTS_AFTER_MS = { direct: 120, group: 4_000 } as const
 const ONLINE_WITHIN_MS = 15_000
+/** What rides in wakes and is not applied yet; more of it is left to a fetch (R-06). */
+const MAX_CARRIED = 256
 const REALM = 'realm'
 
 /**
@@ -87,15 +87,20 @@ export class Engine implements EngineHands {
   }
 
   wake(): void {
-    void this.#guarded('wake', async () => {
+    const again = (): void => this.wake()
+    const look = async (): Promise<void> => {
       const settings = await this.#deps.store.get('settings', 'settings')
       this.#deps.relay.cover(settings?.cover ?? 'light')
-      for (const channelId of await this.#written()) this.kick(channelId)
+      // What faces wrote to a channel that is no more is let go.
+      const intents = await this.#deps.store.list('intents')
+      for (const channelId of new Set(intents.map(({ record }) => record.channelId))) this.kick(channelId)
       this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
-    })
-    void this.#guarded('connect', async () => {
+    }
+    const connect = async (): Promise<void> => {
       if (this.#deps.joinsAtOnce || (await readRealm(this.#deps.store)) !== undefined) await this.#connect()
-    })
+    }
+    void this.#guarded('wake', look, again)
+    void this.#guarded('connect', connect, again)
   }
 
   invitationMade(label: Uint8Array): void {
@@ -120,7 +125,8 @@ export class Engine implements EngineHands {
 
   kick(channelId: string): void {
     if (this.#stopped) return
-    void this.#turns.run(channelId, () => this.#guarded(`drive ${channelId}`, () => this.#drive(channelId), channelId))
+    const again = (): void => this.kick(channelId)
+    void this.#turns.run(channelId, () => this.#guarded(`drive ${channelId}`, () => this.#drive(channelId), again))
   }
 
   async #connect(origin = this.#deps.defaultOrigin, noiseKey?: Uint8Array): Promise<void> {
@@ -143,43 +149,46 @@ export class Engine implements EngineHands {
     if (state.state === 'online') this.#inRealmTurn('greet', () => this.#greet())
   }
 
-  /** After every connect: what was missed is fetched, what was not taken is sent again. */
+  /**
+   * After every connect: what was missed is fetched, what was not taken is sent again. Each on its own, so that what the
+   * relay refuses of one holds up nothing else.
+   */
   async #greet(): Promise<void> {
     if ((await greet(this.#deps)) === undefined) return
     this.#ready = true
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
-    await fetchMail(this.#deps, (id) => this.#joined(id))
-    await publishInvitations(this.#deps)
-    for (const { key, record } of await this.#deps.store.list('claims')) {
-      if (record.offer === undefined) await this.#resumeClaim(String(key), record)
-    }
-    for (const { key } of await this.#deps.store.list('syncs')) {
-      this.#unfetched.add(String(key))
-      this.kick(String(key))
-    }
+    this.#fetchMail()
+    this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
+    this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
+    for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
   }
 
-  async #resumeClaim(key: string, claim: ClaimRecord): Promise<void> {
-    try {
-      await this.turn(claim.channelId, () => acceptInvitation(this.#deps, key, claim))
-      this.#deps.changes.announce({ what: 'channels' })
-    } catch (error) {
-      if (!isOurs(error) || (error instanceof RelayError && error.retryable) || error instanceof StoreError) throw error
-      await this.#deps.store.write([{ delete: 'claims', key }]) // refused for good: whoever asked was told
-    }
+  #fetchMail(): void {
+    const joined = (channelId: string): Promise<void> => this.#joined(channelId)
+    const woken = (label: Uint8Array): void => this.#fetch(this.#channelOfLabel.get(toBase64url(label)) ?? '')
+    this.#inRealmTurn('mail', () => fetchMail(this.#deps, joined, woken))
+  }
+
+  #fetch(channelId: string): void {
+    if (channelId === '') return // an invitation's label: its mail tells what came of it
+    this.#carried.delete(channelId)
+    this.#unfetched.add(channelId)
+    this.kick(channelId)
   }
 
   #onPush(push: Push): void {
-    if (push.name === 'mail') {
-      this.#inRealmTurn('mail', () => fetchMail(this.#deps, (id) => this.#joined(id)))
-      return
+    if (push.name === 'mail') this.#fetchMail()
+    else this.#woken(this.#channelOfLabel.get(toBase64url(push.value.label)) ?? '', push.value.carried)
+  }
+
+  #woken(channelId: string, more: readonly Ordered[]): void {
+    const carried = [...(this.#carried.get(channelId) ?? []), ...more]
+    if (channelId === '' || more.length === 0 || carried.length > MAX_CARRIED) this.#fetch(channelId)
+    else {
+      this.#carried.set(channelId, carried)
+      this.kick(channelId)
     }
-    const channelId = this.#channelOfLabel.get(toBase64url(push.value.label)) ?? ''
-    if (channelId === '') return // an invitation's label: its mail tells what came of it
-    if (push.value.carried.length === 0) this.#unfetched.add(channelId)
-    else this.#carried.set(channelId, [...(this.#carried.get(channelId) ?? []), ...push.value.carried])
-    this.kick(channelId)
   }
 
   async #joined(channelId: string): Promise<void> {
@@ -217,7 +226,9 @@ export class Engine implements EngineHands {
       if (arrived > 0) await this.#tell(loaded)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
-        this.#timers.set(`receipts ${channelId}`, this.#receiptDelayMs(loaded), () => this.#sendReceipts(channelId))
+        this.#timers.set(`receipts ${channelId}`, receiptDelayMs(this.#deps, loaded), () =>
+          this.#sendReceipts(channelId),
+        )
       if (againAtMs !== undefined) {
         this.#timers.set(`due ${channelId}`, againAtMs - this.#deps.clock.now(), () => this.kick(channelId))
       }
@@ -225,11 +236,6 @@ export class Engine implements EngineHands {
       this.#unfetched.add(channelId)
       throw error
     }
-  }
-
-  #receiptDelayMs({ channel }: Loaded): number {
-    const [spread = 0] = this.#deps.dice(1)
-    return RECEIPTS_AFTER_MS[channel.kind] * (0.5 + spread / 512)
   }
 
   #sendReceipts(channelId: string): void {
@@ -248,7 +254,9 @@ export class Engine implements EngineHands {
       await this.#deps.store.write([{ put: 'syncs', key: channelId, record: sync }])
       this.#loaded.set(channelId, { ...loaded, sync })
     }
-    void this.#turns.run(channelId, () => this.#guarded(`ack ${channelId}`, acknowledge))
+    // Tried again in the channel's own turn too: elsewhere it would put an older state over what a message has changed.
+    const again = (): void => this.#acknowledge(channelId)
+    void this.#turns.run(channelId, () => this.#guarded(`ack ${channelId}`, acknowledge, again))
   }
 
   async #tell({ id, channel }: Loaded): Promise<void> {
@@ -261,12 +269,6 @@ export class Engine implements EngineHands {
     this.#deps.changes.announce({ what: 'channels' })
   }
 
-  /** Channels that faces wrote to; what they wrote to a channel that is no more is let go. */
-  async #written(): Promise<ReadonlySet<string>> {
-    const intents = await this.#deps.store.list('intents')
-    return new Set(intents.map((row) => row.record.channelId))
-  }
-
   async #readLabels(): Promise<void> {
     for (const { record } of await this.#deps.store.list('invitations')) this.invitationMade(record.label)
     for (const { key, record } of await this.#deps.store.list('syncs')) {
@@ -275,14 +277,15 @@ export class Engine implements EngineHands {
   }
 
   #inRealmTurn(name: string, task: () => Promise<void>): void {
-    void this.#turns.run(REALM, () => this.#guarded(name, task))
+    const again = (): void => this.#inRealmTurn(name, task)
+    void this.#turns.run(REALM, () => this.#guarded(name, task, again))
   }
 
   /**
    * One scope for errors: what may pass is tried again later, a lost writer stops, and a fault of one channel stays its
    * own (STYLE.md section 5). A lost connection needs no retry: the next one begins by going on from here.
    */
-  async #guarded(name: string, task: () => Promise<void>, channelId?: string): Promise<void> {
+  async #guarded(name: string, task: () => Promise<void>, again: () => void): Promise<void> {
     try {
       await task()
       this.#timers.succeeded(name)
@@ -292,11 +295,6 @@ export class Engine implements EngineHands {
       if (!isOurs(error)) throw error
       if (error instanceof RelayError && error.code === 'relay/unreachable' && this.#started) return
       const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
-      const again = (): void => {
-        if (channelId !== undefined) this.kick(channelId)
-        else if (name === 'connect' || name === 'wake') this.wake()
-        else this.#inRealmTurn(name, task)
-      }
       this.#timers.retry(name, waitMs, again)
     }
   }

@@ -47,7 +47,7 @@ type Handlers = {
 
 export const handlers: Handlers = {
   createIdentity: async (deps, hands, input) => {
-    await createIdentity(deps, input)
+    await hands.turn('realm', () => createIdentity(deps, input))
     deps.changes.announce({ what: 'account' })
     await hands.accountMade()
     return null
@@ -84,7 +84,7 @@ export const handlers: Handlers = {
   acceptInvitation: async (deps, hands, { link, into, group }) => {
     const { origin, realmKey } = readInvitationLink(link)
     await hands.online(origin, realmKey)
-    const { key, claim } = await noteClaim(deps, link, { into, group })
+    const { key, claim } = await hands.turn('realm', () => noteClaim(deps, link, { into, group }))
     const channelId = await hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
     deps.changes.announce({ what: 'channels' })
     hands.kick(channelId)

@@ -51,8 +51,10 @@ export class NoiseSocket {
       )
     }
     socket.onmessage = ({ data }) => {
+      // A text in place of bytes would be taken for a length.
+      const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array()
       // The handshake's end is asynchronous and everything after it is not: one queue keeps the order of frames.
-      received = received.then(async () => this.#receive(new Uint8Array(data as ArrayBuffer), (await begun).handshake))
+      received = received.then(async () => this.#receive(bytes, (await begun).handshake))
     }
     // A relay that holds another key can't open the first message, and says so by closing: NOI, docs/spec/frame.md.
     socket.onclose = ({ code }) =>

@@ -5,6 +5,7 @@ import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
 import { openOuter } from '#core/message/outer.ts'
 import { decodeGroup, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
+import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
@@ -35,7 +36,8 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
     const sync = advance(loaded.sync, item.position, nextHead(loaded.sync.head, item))
     const mine = own.outbox.get(toBase64url(item.id))
 
-    if (own.pending !== undefined && equalBytes(own.pending.id, item.id)) {
+    // By its bytes, not by its id: the relay knows the id as well, and must not make this device alone change epochs.
+    if (item.commit && own.pending !== undefined && equalBytes(own.pending.envelope, item.envelope)) {
       loaded = await mergeOwn(draft, { ...loaded, sync }, own.pending, item.position)
       changed = 'epoch'
     } else if (mine !== undefined) {
@@ -159,7 +161,8 @@ async function unreadable(
   cause: string,
   opened: boolean,
 ): Promise<Received> {
-  const line = { kind: 'unreadable', cause, messageId: item.id, atMs: deps.clock.now() } as const
+  const messageId = deps.dice(MESSAGE_ID_BYTES) // not the envelope's own id, which its author picked
+  const line = { kind: 'unreadable', cause, messageId, atMs: deps.clock.now() } as const
   const channel = await addLine(draft, loaded, item.position, line)
   return { loaded: { ...loaded, channel }, arrived: 0, opened }
 }

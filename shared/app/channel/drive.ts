@@ -1,6 +1,6 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import { RelayError } from '#core/errors.ts'
+import { RelayError, StateError } from '#core/errors.ts'
 import type { TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
@@ -37,7 +37,18 @@ export type Driven = {
  * sends what waits. Each step is a transaction of its own and safe to repeat, so that a crash, a lost answer or another
  * start goes on where this one stopped.
  */
-export async function drive(deps: Deps, before: Loaded, { carried, fetchFirst, receipts }: Reasons): Promise<Driven> {
+export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promise<Driven> {
+  try {
+    return await goOn(deps, before, reasons)
+  } catch (error) {
+    if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
+    // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
+    const stored = (await loadChannel(deps, before.id)) ?? before
+    return { loaded: await failOutbox(deps, stored, error.code), arrived: 0, acknowledge: false }
+  }
+}
+
+async function goOn(deps: Deps, before: Loaded, { carried, fetchFirst, receipts }: Reasons): Promise<Driven> {
   let loaded = await settleIn(deps, before)
   let arrived = 0
   const take = (result: { loaded: Loaded; arrived: number }): void => {
@@ -58,29 +69,34 @@ export async function drive(deps: Deps, before: Loaded, { carried, fetchFirst, r
   if (account === undefined) return done()
   for (;;) {
     if (loaded.channel.state === 'paused') return done()
-    const pending = (await deps.store.get('pendings', loaded.id)) ?? (await stageWanted(deps, loaded, account))
-    if (pending === undefined) break
-    await offerCommit(deps, loaded, pending)
-    take(await fetchOrdered(deps, loaded))
+    const stored = await deps.store.get('pendings', loaded.id)
+    const staged = stored === undefined ? await stageWanted(deps, loaded, account) : { loaded, pending: stored }
+    loaded = staged.loaded
+    if (staged.pending === undefined) break
+    await offerCommit(deps, loaded, staged.pending)
+    take(await fetchPast(deps, loaded))
+  }
+  // Nobody else came in, and nobody is going to: what was written is not for this device alone.
+  if (loaded.channel.state === 'joining' && !loaded.sync.wanted.some(({ want }) => want === 'add')) {
+    loaded = await failOutbox(deps, loaded, 'invitation/manifest')
+    return done()
   }
   for (;;) {
     if (receipts) loaded = await oweReceipts(deps, loaded)
-    let sent: Awaited<ReturnType<typeof sendOutbox>>
-    try {
-      sent = await sendOutbox(deps, loaded)
-    } catch (error) {
-      if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
-      await failOutbox(deps, loaded, error.code)
-      // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
-      loaded = (await loadChannel(deps, loaded.id)) ?? loaded
-      return done()
-    }
+    const sent = await sendOutbox(deps, loaded)
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
     if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) return done()
-    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchOrdered(deps, loaded))
+    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchPast(deps, loaded))
     if (loaded.channel.state === 'paused') return done()
   }
+}
+
+/** Where the relay said that there is something new. One that shows nothing is asked again later, not for ever at once. */
+async function fetchPast(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; arrived: number }> {
+  const fetched = await fetchOrdered(deps, before)
+  if (fetched.loaded.sync.cursor === before.sync.cursor) throw new StateError('channel/nothing-new')
+  return fetched
 }
 
 /** The channel's first words with the relay: open it, or make the seat's token one that only this device knows. */

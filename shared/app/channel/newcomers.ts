@@ -1,10 +1,10 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import { InputError, UsageError } from '#core/errors.ts'
+import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
-import { decodeOffer } from '#core/message/offer.ts'
-import { readKeyPackage } from '#core/mls/index.ts'
+import { decodeOffer, type Offer } from '#core/message/offer.ts'
+import { DEFAULT_SUITE, type ReadKeyPackage, readKeyPackage } from '#core/mls/index.ts'
 import {
   type DeviceId,
   type InvitationId,
@@ -30,25 +30,20 @@ export type Newcomer = {
   readonly token: Token
 }
 
-/** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). */
+/** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). @throws as devicesOf */
 export async function newcomersOf(deps: Deps, wanted: Wanted, moderator: boolean): Promise<readonly Newcomer[]> {
   if (wanted.want === 'heal') return []
   const claim = await deps.store.get('claims', wanted.claim)
   if (claim?.offer === undefined) throw new UsageError('claim/no-offer')
   const offer = decodeOffer(claim.offer)
-  const manifest = await checkManifest(offer.manifest)
-  const newcomers: Newcomer[] = []
-  for (const device of offer.devices) {
-    const listed = manifest.devices.find((entry) => equalBytes(entry.certificate.deviceId, device.deviceId))
-    if (listed === undefined) continue
-    const keyPackage = await readKeyPackage(device.keyPackage)
-    if (!equalBytes(keyPackage.certificate.signatureKey, listed.certificate.signatureKey)) continue
+  const devices = await devicesOf(offer)
+  return devices.map(({ device, hpkeKey, keyPackageRef }) => {
     const token = deps.dice(TOKEN_BYTES) as Token
-    newcomers.push({
+    return {
       deviceId: device.deviceId,
       keyPackage: device.keyPackage,
-      keyPackageRef: keyPackage.ref,
-      hpkeKey: listed.hpkeKey,
+      keyPackageRef,
+      hpkeKey,
       manifest: offer.manifest,
       invitation: claim.id,
       token,
@@ -58,8 +53,36 @@ export async function newcomersOf(deps: Deps, wanted: Wanted, moderator: boolean
         moderator,
         drop: device.drop,
       },
-    })
+    }
+  })
+}
+
+type Offered = {
+  readonly device: Offer['devices'][number]
+  readonly hpkeKey: Uint8Array
+  readonly keyPackageRef: Uint8Array
+}
+
+/** @throws InputError 'invitation/manifest' when no device of the offer can be added */
+export async function devicesOf(offer: Offer): Promise<readonly Offered[]> {
+  const manifest = await checkManifest(offer.manifest)
+  const devices: Offered[] = []
+  for (const device of offer.devices) {
+    const listed = manifest.devices.find((entry) => equalBytes(entry.certificate.deviceId, device.deviceId))
+    const keyPackage = await readIfGood(device.keyPackage)
+    if (listed === undefined || keyPackage?.suite !== DEFAULT_SUITE) continue
+    if (!equalBytes(keyPackage.certificate.signatureKey, listed.certificate.signatureKey)) continue
+    devices.push({ device, hpkeKey: listed.hpkeKey, keyPackageRef: keyPackage.ref })
   }
-  if (newcomers.length === 0) throw new InputError('invitation/manifest')
-  return newcomers
+  if (devices.length === 0) throw new InputError('invitation/manifest')
+  return devices
+}
+
+async function readIfGood(keyPackage: Uint8Array): Promise<ReadKeyPackage | undefined> {
+  try {
+    return await readKeyPackage(keyPackage)
+  } catch (error) {
+    if (error instanceof CryptoError || error instanceof WireError) return undefined
+    throw error
+  }
 }

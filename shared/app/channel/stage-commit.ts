@@ -1,6 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { sha256 } from '#core/crypto/hash.ts'
-import { UsageError } from '#core/errors.ts'
+import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { sealOuter } from '#core/message/outer.ts'
 import { encodeGroup, stageCommit } from '#core/mls/index.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
@@ -10,21 +10,40 @@ import { Draft } from '../draft.ts'
 import type { AccountRecord, PendingRecord } from '../ports/records.ts'
 import { introduce } from './introduce.ts'
 import type { Loaded } from './loaded.ts'
-import { newcomersOf } from './newcomers.ts'
+import { type Newcomer, newcomersOf } from './newcomers.ts'
+
+type Staged = { readonly loaded: Loaded; readonly pending: PendingRecord | undefined }
 
 /** Stages the changes that are due as one commit and stores it; nothing leaves before that (C-03, I-04). */
-export async function stageWanted(
+export async function stageWanted(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<Staged> {
+  const now = deps.clock.now()
+  const due = loaded.sync.wanted.filter((wanted) => wanted.want === 'add' || wanted.notBeforeMs <= now)
+  if (due.length === 0) return { loaded, pending: undefined }
+  const isAdding = due.some((wanted) => wanted.want === 'add')
+  try {
+    const moderator = loaded.channel.kind === 'direct'
+    const newcomers = (await Promise.all(due.map((wanted) => newcomersOf(deps, wanted, moderator)))).flat()
+    return { loaded, pending: await stage(deps, loaded, account, due, newcomers) }
+  } catch (error) {
+    const isRefused = error instanceof CryptoError || error instanceof InputError || error instanceof WireError
+    if (!isAdding || !isRefused) throw error
+    // Key packages that are not good, or no more, never will be: the channel goes on without those devices.
+    const sync = { ...loaded.sync, wanted: loaded.sync.wanted.filter((wanted) => wanted.want !== 'add') }
+    const draft = new Draft(deps.store)
+    draft.put('syncs', loaded.id, sync)
+    await draft.commit()
+    return stageWanted(deps, { ...loaded, sync }, account)
+  }
+}
+
+async function stage(
   deps: Deps,
   loaded: Loaded,
   account: AccountRecord,
-): Promise<PendingRecord | undefined> {
+  due: PendingRecord['settles'],
+  newcomers: readonly Newcomer[],
+): Promise<PendingRecord> {
   const now = deps.clock.now()
-  const due = loaded.sync.wanted.filter((wanted) => wanted.want === 'add' || wanted.notBeforeMs <= now)
-  if (due.length === 0) return undefined
-  const newcomers = (
-    await Promise.all(due.map((wanted) => newcomersOf(deps, wanted, loaded.channel.kind === 'direct')))
-  ).flat()
-
   const seats = { add: newcomers.map((newcomer) => newcomer.seat), remove: [] }
   const staged = await stageCommit(
     loaded.group,

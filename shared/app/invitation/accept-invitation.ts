@@ -7,6 +7,7 @@ import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { decodeOffer, encodeOffer, type Offer } from '#core/message/offer.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
+import { devicesOf } from '../channel/newcomers.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
@@ -49,6 +50,7 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   const encoded = await fetchOffer(deps, claim)
   const offer = decodeOffer(encoded)
   const { manifest, bytes } = await currentManifest(deps, account, offer)
+  await devicesOf({ ...offer, manifest: bytes }) // before there is a channel that nobody could come into
 
   const draft = new Draft(deps.store)
   draft.put('claims', key, { ...claim, offer: encodeOffer({ ...offer, manifest: bytes }) })

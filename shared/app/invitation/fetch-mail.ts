@@ -4,7 +4,11 @@ import type { Deps } from '../deps.ts'
 import { receiveIntroduction } from './receive-introduction.ts'
 
 /** Fetches the mailbox to its end; what is acknowledged is on disk with its effect (I-05), or was not to be trusted. */
-export async function fetchMail(deps: Deps, joined: (channelId: string) => Promise<void>): Promise<void> {
+export async function fetchMail(
+  deps: Deps,
+  joined: (channelId: string) => Promise<void>,
+  woken: (label: Uint8Array) => void,
+): Promise<void> {
   for (;;) {
     const realm = await readRealm(deps.store)
     if (realm === undefined) return
@@ -19,7 +23,9 @@ export async function fetchMail(deps: Deps, joined: (channelId: string) => Promi
     if (upTo > realm.mailCursor) {
       await deps.store.write([{ put: 'meta', key: 'realm', record: { ...realm, mailCursor: upTo } }])
     }
-    if (upTo > realm.mailCursor || labels.length > 0) await deps.relay.call('mailbox.ack', { ...mailbox, upTo, labels })
+    for (const label of labels) woken(label) // the wake itself may have got lost
+    if (upTo === realm.mailCursor && labels.length === 0) return
+    await deps.relay.call('mailbox.ack', { ...mailbox, upTo, labels })
     if (!more) return
   }
 }

@@ -8,10 +8,11 @@ import type { InvitationRecord } from '../ports/records.ts'
 /** Brings the realm up to date with the invitations of this device: new blobs there, revoked ones gone. */
 export async function publishInvitations(deps: Deps): Promise<void> {
   for (const { key, record } of await deps.store.list('invitations')) {
-    if (record.state === 'revoked' && record.published) {
+    if (record.state === 'revoked') {
+      // Also when it was never known to be published: the answer to that may be what was lost.
       await revoke(deps, record)
       await deps.store.write([{ delete: 'invitations', key }])
-    } else if (record.state === 'open' && !record.published) {
+    } else if (record.state === 'open' && !record.published && record.expiresAtMs > deps.clock.now()) {
       const { id, blob, expiresAtMs } = record
       const tokenHash = hashToken(labels.invitationToken, record.token) as TokenHash
       await deps.relay.call('invitation.put', { id, blob, expiresAtMs, tokenHash })

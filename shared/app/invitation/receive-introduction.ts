@@ -6,7 +6,7 @@ import { labels } from '#core/crypto/labels.ts'
 import { CryptoError, StoreError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
-import { type Group, joinGroup, members } from '#core/mls/index.ts'
+import { type Group, joinGroup, kindOf, members } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
 import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
@@ -51,6 +51,8 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   })
   const theirs = members(group).filter((member) => equalBytes(member.account, manifest.account))
   if (theirs.length === 0) throw new CryptoError('introduction/not-a-member')
+  // What is shown as a conversation of two must be one by the group's own state: others could read along.
+  if (kindOf(group) !== introduction.kind) throw new CryptoError('introduction/kind')
 
   const id = newChannelId(deps)
   const draft = new Draft(deps.store)

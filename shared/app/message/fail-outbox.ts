@@ -7,7 +7,7 @@ import { Draft } from '../draft.ts'
  * The relay refuses for good: what waits is marked as not sent, with the reason, and stays with the person, who may try
  * again or take it back (M-09). Nothing of it is lost.
  */
-export async function failOutbox(deps: Deps, loaded: Loaded, failure: string): Promise<void> {
+export async function failOutbox(deps: Deps, loaded: Loaded, failure: string): Promise<Loaded> {
   const draft = new Draft(deps.store)
   let { channel } = loaded
   for (const { key, record } of await deps.store.list('outbox', { of: loaded.id })) {
@@ -22,4 +22,5 @@ export async function failOutbox(deps: Deps, loaded: Loaded, failure: string): P
   }
   draft.put('channels', loaded.id, channel)
   await draft.commit()
+  return { ...loaded, channel }
 }

@@ -46,8 +46,8 @@ export async function addLine(
         ? { ...common, author: NOBODY, kind: 'unreadable', cause: line.cause }
         : { ...common, author: NOBODY, kind: 'notice', notice: line.notice, name: line.name }
   draft.put('lines', [id, order], record)
-  draft.put('lineIds', lineIdKey(id, common.messageId), { order })
   if (line.kind !== 'text') return { ...channel, theirs }
+  draft.put('lineIds', lineIdKey(id, common.messageId), { order })
   return {
     ...channel,
     theirs,

@@ -6,6 +6,13 @@ import { Draft } from '../draft.ts'
 
 /** Receipts stand before everything that is written, so their place in the outbox is a number that no line has. */
 const RECEIPT_SLOT = 0
+/** In a channel of two a receipt is waited for; in larger ones many ride in one, and not all members send at once. */
+const RECEIPTS_AFTER_MS = { direct: 120, group: 4_000 } as const
+
+export function receiptDelayMs(deps: Pick<Deps, 'dice'>, { channel }: Loaded): number {
+  const [spread = 0] = deps.dice(1)
+  return RECEIPTS_AFTER_MS[channel.kind] * (0.5 + spread / 512)
+}
 
 /** Turns what is owed into one receipt on its way, one at a time, many messages each (M-10). */
 export async function oweReceipts(deps: Deps, loaded: Loaded): Promise<Loaded> {

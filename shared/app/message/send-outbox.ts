@@ -1,6 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { nextHead } from '#core/channel/chain.ts'
-import { UsageError } from '#core/errors.ts'
+import { RelayError, UsageError } from '#core/errors.ts'
 import { decodeBody, encodeBody } from '#core/message/body.ts'
 import { sealOuter } from '#core/message/outer.ts'
 import { sealMessage } from '#core/mls/index.ts'
@@ -91,7 +91,7 @@ async function settle(
   let loaded = before
   for (const row of rows) {
     const result = byId.get(toBase64url(row.record.postId))
-    if (result === undefined) continue
+    if (result === undefined) throw new RelayError('relay/bad-answer', { retryable: true })
     if (result.outcome === 'stale') {
       // Never ordered, and never will be under this seal: the next one is made once the missed commits are applied.
       const { sealed: _, ...unsealed } = row.record

@@ -20,9 +20,12 @@ export async function settleSent(
   if (at === undefined) return channel
   const line = await draft.get('lines', [id, at.order])
   if (line?.kind !== 'text') return channel
+  // A relay that names a place where something else stands must not take that away: the line stays where it waited.
+  const isTaken = (await draft.get('lines', [id, position])) !== undefined
+  const order = isTaken ? at.order : position
   draft.delete('lines', [id, at.order])
-  draft.put('lines', [id, position], { ...line, state: 'sent' })
-  draft.put('lineIds', lineIdKey(id, at.messageId), { order: position })
+  draft.put('lines', [id, order], { ...line, state: 'sent' })
+  draft.put('lineIds', lineIdKey(id, at.messageId), { order })
   const isLast = channel.lastMessageId !== undefined && equalBytes(channel.lastMessageId, at.messageId)
   return isLast ? { ...channel, lastState: 'sent' } : channel
 }

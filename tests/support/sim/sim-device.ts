@@ -24,7 +24,10 @@ export class SimDevice {
     | { readonly rows: ProcessRows; readonly engine: Engine; readonly relay: SimRelay; readonly store: PlainStore }
     | undefined
   crashes = 0
+  /** What the relay says to this device instead of the truth. */
+  forge: SimRelay['forge'] = () => undefined
   #crashChance = 0
+  #crashAt: { left: number; readonly side: 'before' | 'after' } | undefined
 
   constructor(world: World, name: string) {
     this.#world = world
@@ -41,6 +44,11 @@ export class SimDevice {
     this.#crashChance = chance
   }
 
+  /** The `n`th write from now on kills the process, before or after it took effect. */
+  crashAt(n: number, side: 'before' | 'after'): void {
+    this.#crashAt = { left: n, side }
+  }
+
   async boot(): Promise<void> {
     const rows: ProcessRows = new ProcessRows(
       this.disk,
@@ -50,6 +58,7 @@ export class SimDevice {
     const isDead = (): boolean => rows.dead
     const relay = new SimRelay(this.#world, this.#random.fork(), isDead)
     relay.onRequest = (operation, args) => this.#world.watch(this, operation, args)
+    relay.forge = (operation, args) => this.forge(operation, args)
     const store = new PlainStore(rows)
     const engine = new Engine({
       store,
@@ -91,15 +100,15 @@ export class SimDevice {
 
   /** What a face would do: write it to the store, whoever is running. */
   async write(channelId: string, text: string): Promise<void> {
-    await this.#face().sendText(channelId, text)
+    await this.face().sendText(channelId, text)
   }
 
   async channelIds(): Promise<readonly string[]> {
-    return (await this.#face().channels()).map((channel) => channel.id)
+    return (await this.face().channels()).map((channel) => channel.id)
   }
 
   async lines(channelId: string): Promise<readonly Line[]> {
-    return (await this.#face().lines(channelId, { limit: 100_000 })).lines
+    return (await this.face().lines(channelId, { limit: 100_000 })).lines
   }
 
   /** A store of its own, as the checker and the faces of a device have one. */
@@ -123,7 +132,7 @@ export class SimDevice {
     })
   }
 
-  #face(): LocalFace {
+  face(): LocalFace {
     return new LocalFace({
       store: this.store(),
       bridge: { request: async (name, args) => this.request(name, args) },
@@ -136,6 +145,11 @@ export class SimDevice {
   }
 
   #crashPlan(): 'before' | 'after' | undefined {
+    const planned = this.#crashAt
+    if (planned !== undefined && --planned.left === 0) {
+      this.#crashAt = undefined
+      return planned.side
+    }
     if (!this.#random.chance(this.#crashChance)) return undefined
     return this.#random.chance(0.5) ? 'before' : 'after'
   }

@@ -28,6 +28,8 @@ export class SimRelay implements Relay {
   away = false
   /** Sees every request as it leaves, delivered or not. */
   onRequest: (operation: OperationName, args: unknown) => void = () => {}
+  /** What a relay that lies, or has no room, says instead of the real one. */
+  forge: (operation: OperationName, args: unknown) => object | undefined = () => undefined
 
   constructor(
     world: { relay: MemoryRelay; timeline: Timeline; weather: Weather },
@@ -92,7 +94,9 @@ export class SimRelay implements Relay {
           this.lose()
           return void lost()
         }
-        connection.call(operation, args).then(
+        const forged = this.forge(operation, args)
+        const answer = forged === undefined ? connection.call(operation, args) : saying<ReplyOf<O>>(forged)
+        answer.then(
           (reply) => this.#later(() => this.#deliver(lost, () => resolve(reply))),
           (error) => this.#later(() => this.#deliver(lost, () => reject(error))),
         )
@@ -129,6 +133,11 @@ export class SimRelay implements Relay {
     const [from, to] = this.#world.weather.latencyMs
     this.#world.timeline.plan(from + this.#random.below(to - from + 1), run)
   }
+}
+
+async function saying<T>(forged: object): Promise<T> {
+  if (forged instanceof RelayError) throw forged
+  return forged as T
 }
 
 function unreachable(): RelayError {

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { RelayError, UsageError } from '#core/errors.ts'
+import { encodeCbor } from '#core/wire/cbor.ts'
+import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
+import { invite, meet, say, textsOf } from '../support/sim/meet.ts'
+import { watchNonces } from '../support/sim/nonce-checker.ts'
+import { FAIR } from '../support/sim/sim-relay.ts'
+import { World } from '../support/sim/world.ts'
+
+const busy = new RelayError('relay/busy', { retryable: true })
+
+/** A relay that says this the first `times` that it is asked that. */
+function atFirst(operation: OperationName, times: number, answer: object) {
+  let left = times
+  return (asked: OperationName): object | undefined => (asked === operation && left-- > 0 ? answer : undefined)
+}
+
+describe('a relay that refuses or lies', () => {
+  it('[I-04] [U-04] an acknowledgement that is tried again never puts an old state over a newer one', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(2)
+    const nonces = watchNonces(world)
+    bea.forge = atFirst('channel.ack', 1, busy)
+    let acks = 0
+    world.onRequest((device, operation) => {
+      if (device !== bea || operation !== 'channel.ack' || ++acks !== 2) return
+      world.weather = { ...FAIR, latencyMs: [5_000, 5_000] } // for this request alone
+      world.timeline.plan(1, () => {
+        world.weather = FAIR
+        void say(bea, ofBea, 'meanwhile, bea')
+        void say(ann, ofAnn, 'meanwhile, ann')
+      })
+    })
+    await say(ann, ofAnn, 'first')
+    await world.run(20_000)
+    expect(acks).toBeGreaterThan(1)
+    await say(bea, ofBea, 'last')
+    await world.run(20_000)
+    expect(await textsOf(bea, ofBea)).toEqual(await textsOf(ann, ofAnn))
+    expect(await textsOf(ann, ofAnn)).toHaveLength(4)
+    expect(await nonces.reused()).toEqual([])
+  })
+
+  it('[M-09] who has no seat any more is told so of what was written, after a new connection too; retry and discard do', async () => {
+    const { world, ann, ofAnn } = await meet(3)
+    const removed = new RelayError('seat/removed', { retryable: false })
+    ann.forge = (operation) => (operation.startsWith('channel.') ? removed : undefined)
+    ann.goAway()
+    await say(ann, ofAnn, 'into the void')
+    await say(ann, ofAnn, 'and gone')
+    ann.comeBack()
+    await world.run(10_000)
+    const failed = await ann.lines(ofAnn)
+    expect(failed).toMatchObject([
+      { text: 'into the void', state: 'failed', failure: 'seat/removed' },
+      { text: 'and gone', state: 'failed', failure: 'seat/removed' },
+    ])
+    ann.forge = () => undefined
+    await ann.face().discard(ofAnn, failed[1]?.id ?? '')
+    await ann.face().retry(ofAnn, failed[0]?.id ?? '')
+    await world.run(10_000)
+    expect(await ann.lines(ofAnn)).toMatchObject([{ text: 'into the void', state: 'delivered' }])
+  })
+
+  it('[R-06] that always has something new and never shows it is asked a few times a minute', async () => {
+    const { world, ann, ofAnn } = await meet(4)
+    let asked = 0
+    world.onRequest((device) => {
+      if (device === ann) asked++
+    })
+    for (const lie of ['stale', 'ahead', 'nothing', 'commit', 'mail'] as const) {
+      ann.forge = (operation, args) => {
+        if (operation === 'channel.commit' && lie === 'commit') {
+          return new RelayError('channel/commit-lost', { retryable: false, detail: { position: 99 } })
+        }
+        if (operation === 'mailbox.fetch' && lie === 'mail') return { items: [], labels: [], more: true }
+        if (operation !== 'channel.post') return undefined
+        const { posts } = args as ArgsOf<'channel.post'>
+        if (lie === 'nothing') return { results: [] }
+        if (lie === 'stale') return { results: posts.map(({ id }) => ({ id, outcome: 'stale', position: 1 })) }
+        return lie === 'ahead'
+          ? { results: posts.map(({ id }) => ({ id, outcome: 'ordered', position: 1_000_000 })) }
+          : undefined
+      }
+      asked = 0
+      await say(ann, ofAnn, lie)
+      if (lie === 'commit') void ann.request('heal', { channelId: ofAnn })
+      ann.lose()
+      await world.run(60_000)
+      expect(asked, lie).toBeLessThan(60)
+    }
+  })
+
+  it('[M-09] that names a taken place for a message takes no line away', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(5)
+    await say(bea, ofBea, 'by bea')
+    await world.run(10_000)
+    const place = (await ann.lines(ofAnn))[0]?.order ?? 0
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.post') return undefined
+      const { posts } = args as ArgsOf<'channel.post'>
+      return { results: posts.map(({ id }) => ({ id, outcome: 'ordered', position: place })) }
+    }
+    await say(ann, ofAnn, 'by ann')
+    await world.run(10_000)
+    expect(await textsOf(ann, ofAnn)).toEqual(['by bea', 'by ann'])
+  })
+
+  it('[M-09] that has no room for an invitation holds up no conversation, nor does one that is too old', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(6)
+    const full = new RelayError('quota/invitations', { retryable: true, detail: { waitMs: 3_600_000 } })
+    ann.forge = (operation) => (operation === 'invitation.put' ? full : undefined)
+    await expect(world.until(ann.request('createInvitation', null))).rejects.toMatchObject({
+      code: 'quota/invitations',
+    })
+    for (const wait of [0, 8 * 86_400_000]) {
+      ann.goAway()
+      await world.run(wait)
+      await say(bea, ofBea, `after ${wait}`)
+      await world.run(10_000)
+      ann.comeBack()
+      await world.run(10_000)
+    }
+    expect(await textsOf(ann, ofAnn)).toHaveLength(2)
+  })
+})
+
+describe('requests that come twice, or at a bad time', () => {
+  it('[K-01] two windows that make an identity at once make one, whose certificate its keys fit', async () => {
+    const world = await World.make(7)
+    const ann = await world.device('ann')
+    const bea = await world.device('bea')
+    const both = ['one', 'two'].map((name) => world.until(ann.request('createIdentity', { name, deviceName: name })))
+    await Promise.all(both)
+    expect(await ann.store().get('meta', 'account')).toMatchObject({ name: 'one' })
+    await world.until(bea.request('createIdentity', { name: 'bea', deviceName: 'laptop' }))
+    const { channelId } = await world.until(bea.request('acceptInvitation', { link: await invite(world, ann) }))
+    await say(bea, channelId, 'hello')
+    await world.run(30_000)
+    const [ofAnn = ''] = await ann.channelIds()
+    expect(await textsOf(ann, ofAnn)).toEqual(['hello'])
+  })
+
+  it('[C-12] an invitation that is asked for twice at once is taken up once', async () => {
+    const { world, ann, bea } = await meet(8)
+    const link = await invite(world, ann)
+    const asked = [1, 2].map(() => bea.request('acceptInvitation', { link }))
+    const [one, two] = await world.until(Promise.all(asked))
+    expect(one).toEqual(two)
+    await world.run(30_000)
+    expect(await bea.channelIds()).toHaveLength(2)
+    expect(await ann.channelIds()).toHaveLength(2)
+  })
+
+  it('[C-12] an invitation that is not to be trusted is refused once, and holds up nothing after that', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(9)
+    const link = await invite(world, ann)
+    bea.forge = atFirst('account.get', 1, { manifest: new Uint8Array(40) })
+    await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toMatchObject({
+      code: 'invitation/manifest',
+    })
+    bea.forge = (operation) => (operation === 'account.get' ? { manifest: new Uint8Array(40) } : undefined)
+    bea.lose()
+    await world.run(5_000)
+    expect(await bea.store().list('claims')).toHaveLength(1) // the one that made the conversation
+    await say(ann, ofAnn, 'still there?')
+    await world.run(10_000)
+    expect(await textsOf(bea, ofBea)).toEqual(['still there?'])
+  })
+
+  it('[C-12] an invitation is taken back at the relay though this device never heard that it was there', async () => {
+    const { world, ann, bea } = await meet(10)
+    const link = await invite(world, ann)
+    const row = (await ann.store().list('invitations')).find(({ record }) => record.link === link)
+    if (row === undefined) throw new UsageError('unreachable')
+    const value = encodeCbor({ ...row.record, published: false })
+    await ann.disk.write([{ put: 'invitations', key: row.key, value }], undefined)
+    await world.until(ann.request('revokeInvitation', { id: String(row.key) }))
+    await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
+  })
+})
