@@ -1,7 +1,7 @@
 /**
  * @typedef {{ what: string, value: string, goal?: string, met?: boolean, bound?: string }} Ratio
  * @typedef {{ what: string, value: string }} Figure
- * @typedef {{ ratios: Ratio[], figures: Figure[] }} Outcome
+ * @typedef {{ ratios: Ratio[], figures: Figure[], note?: string }} Outcome
  */
 
 /** @param {readonly string[]} head lines before the tables @param {Record<string, Outcome>} parts @returns {string} */
@@ -18,7 +18,7 @@ export function report(head, parts) {
     for (const { what, bound } of missed) lines.push(`- ${what}. ${bound ?? ''}`)
   }
   lines.push('', '## Figures')
-  for (const [title, { figures }] of Object.entries(parts))
+  for (const [title, { figures, note }] of Object.entries(parts)) {
     lines.push(
       '',
       `### ${title}`,
@@ -27,5 +27,7 @@ export function report(head, parts) {
       '| --- | ---: |',
       ...figures.map(({ what, value }) => `| ${what} | ${value} |`),
     )
+    if (note !== undefined) lines.push('', note)
+  }
   return `${lines.join('\n')}\n`
 }

@@ -29,7 +29,7 @@ new MutationObserver((_, observer) => {
  */
 export async function measureList({ relayUrl, quick }) {
   const sizes = quick ? [100, 1_000] : [10_000, 100_000]
-  const opens = quick ? 2 : 16
+  const opens = quick ? 2 : 15
   const tools = await scriptOf('client/page-tools.ts')
   /** @type {Times[]} */
   const times = sizes.map(() => ({ web: [], popup: [] }))
