@@ -4,7 +4,7 @@ import { sha256 } from '#core/crypto/hash.ts'
 import { openHpke, sealHpke } from '#core/crypto/hpke.ts'
 import { signingKeyFromSeed } from '#core/crypto/sign.ts'
 import { dhKeyPairFrom } from '#core/crypto/x25519.ts'
-import { CryptoError, InputError, StateError, WireError } from '#core/errors.ts'
+import { WireError } from '#core/errors.ts'
 import { decodeCertificate, encodeCertificate, signCertificate } from '#core/identity/certificate.ts'
 import { encodeInvitationLink, openInvitation, readInvitationLink, sealInvitation } from '#core/identity/invitation.ts'
 import { checkManifest, signManifest } from '#core/identity/manifest.ts'
@@ -15,9 +15,9 @@ import { PROLOGUE } from '#core/noise/messages.ts'
 import { Transport } from '#core/noise/transport.ts'
 import { pad, unpad } from '#core/padding/padding.ts'
 import type { AccountId, DeviceId, InvitationId } from '#core/wire/ids.ts'
+import { mutated, onlyTyped, RUNS } from '../support/hostile.ts'
 
 /** I-10: on any bytes a decoder returns a value or throws a typed error for the outside world, soon. */
-const RUNS = { seed: 20_260_201, numRuns: 400 }
 const MAX_CPU_MS = 10_000 // of 400 inputs; CPU time, because a busy machine is no failure
 
 const key = (n: number) => sha256(Uint8Array.of(n))
@@ -47,19 +47,6 @@ const decoders: readonly Decoder[] = [
   ['Noise, stored transport', answer.transport.encode(), (bytes) => Transport.decode(bytes)],
   ['Noise, frame', new Transport(key(1), key(2)).seal(key(3)), (bytes) => new Transport(key(2), key(1)).open(bytes)],
 ]
-
-/** Bytes changed, cut, added or repeated: near enough to the real thing to get past the first checks. */
-function mutated(valid: Uint8Array): fc.Arbitrary<Uint8Array> {
-  const at = fc.nat({ max: valid.length - 1 })
-  return fc.oneof(
-    fc
-      .array(fc.tuple(at, fc.nat({ max: 255 })), { minLength: 1, maxLength: 6 })
-      .map((edits) => edits.reduce((bytes, [where, value]) => bytes.with(where, value), valid)),
-    at.map((end) => valid.slice(0, end)),
-    fc.tuple(at, fc.uint8Array({ minLength: 1, maxLength: 40 })).map(([where, more]) => splice(valid, where, more)),
-    fc.tuple(at, at).map(([from, to]) => splice(valid, to, valid.slice(from, from + 64))),
-  )
-}
 
 describe.each(decoders)('decoder of %s', (_name, valid, decode) => {
   it('[I-10] takes the real thing', async () => {
@@ -140,19 +127,6 @@ describe('what people type', () => {
   })
 })
 
-async function onlyTyped(run: () => unknown): Promise<void> {
-  try {
-    await run()
-  } catch (error) {
-    const isTyped =
-      error instanceof WireError ||
-      error instanceof CryptoError ||
-      error instanceof StateError ||
-      error instanceof InputError
-    if (!isTyped) throw error
-  }
-}
-
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run()
@@ -160,8 +134,4 @@ function attempt<T>(run: () => T): T | undefined {
     if (error instanceof WireError) return undefined
     throw error
   }
-}
-
-function splice(bytes: Uint8Array, at: number, more: Uint8Array): Uint8Array {
-  return new Uint8Array([...bytes.subarray(0, at), ...more, ...bytes.subarray(at)])
 }
