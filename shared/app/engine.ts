@@ -154,7 +154,7 @@ export class Engine implements EngineHands {
    * relay refuses of one holds up nothing else.
    */
   async #greet(): Promise<void> {
-    if ((await greet(this.#deps)) === undefined) return
+    if (!(await this.#isWelcome())) return
     this.#ready = true
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
@@ -162,6 +162,18 @@ export class Engine implements EngineHands {
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
+  }
+
+  /** A relay that speaks a later version is said to, and asked again at the next connect. */
+  async #isWelcome(): Promise<boolean> {
+    try {
+      return (await greet(this.#deps)) !== undefined
+    } catch (error) {
+      if (!(error instanceof RelayError && error.code === 'session/version')) throw error
+      this.#state = { state: 'refused', why: 'older-client' }
+      this.#deps.changes.announce({ what: 'connection', connection: this.#state })
+      return false
+    }
   }
 
   #fetchMail(): void {

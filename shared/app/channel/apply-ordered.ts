@@ -4,7 +4,7 @@ import { nextHead } from '#core/channel/chain.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
 import { openOuter } from '#core/message/outer.ts'
-import { decodeGroup, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
+import { decodeGroup, epochOf, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
 import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
@@ -14,7 +14,7 @@ import { addLine } from '../message/lines.ts'
 import { receiveBody } from '../message/receive-body.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
-import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
+import { advance, countCommit, type GroupChange, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
 /** What an applied batch means for whoever shows it. */
 export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
@@ -28,7 +28,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   const own = await ownEnvelopes(deps, before.id)
   let loaded = before
   let arrived = 0
-  let changed: 'nothing' | 'ratchets' | 'epoch' = 'nothing'
+  let changed: GroupChange | undefined
 
   for (const item of items) {
     if (item.position <= loaded.sync.cursor) continue
@@ -51,16 +51,21 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
       const received = await applyMessage(deps, draft, { ...loaded, sync }, item)
       loaded = received.loaded
       arrived += received.arrived
-      if (received.opened && changed === 'nothing') changed = 'ratchets'
+      changed = more(changed, received.changed)
     }
   }
 
   if (loaded === before) return { loaded, arrived: 0, epochBegan: false }
   draft.put('syncs', loaded.id, loaded.sync)
   draft.put('channels', loaded.id, loaded.channel)
-  if (changed !== 'nothing') saveGroup(draft, loaded.id, loaded.group, changed)
+  if (changed !== undefined) saveGroup(draft, loaded.id, loaded.group, changed)
   await draft.commit()
   return { loaded, arrived, epochBegan: changed === 'epoch' }
+}
+
+/** The wider of two changes. */
+function more(a: GroupChange | undefined, b: GroupChange | undefined): GroupChange | undefined {
+  return (['epoch', 'past', 'ratchets'] as const).find((change) => a === change || b === change)
 }
 
 type Own = { readonly pending: PendingRecord | undefined; readonly outbox: ReadonlyMap<string, OwnRow> }
@@ -130,7 +135,7 @@ function pause(loaded: Loaded, pausedBy: 'forked' | 'broken'): Loaded {
   return { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy } }
 }
 
-type Received = { readonly loaded: Loaded; readonly arrived: number; readonly opened: boolean }
+type Received = { readonly loaded: Loaded; readonly arrived: number; readonly changed?: GroupChange }
 
 async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered): Promise<Received> {
   let opened: Opened
@@ -138,33 +143,27 @@ async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Orde
     opened = await open(deps, loaded, item)
   } catch (error) {
     if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
-    return unreadable(deps, draft, loaded, item, error.code, false)
+    return { loaded: await unreadable(deps, draft, loaded, item, error.code), arrived: 0 }
   }
-  if (opened.kind !== 'message') return unreadable(deps, draft, loaded, item, 'message/not-a-message', false)
+  if (opened.kind !== 'message') {
+    return { loaded: await unreadable(deps, draft, loaded, item, 'message/not-a-message'), arrived: 0 }
+  }
   draft.spend(opened.spent)
   const next = { ...loaded, group: opened.next }
+  const changed = opened.epoch < epochOf(opened.next) ? 'past' : 'ratchets'
   try {
-    const received = await receiveBody(deps, draft, next, opened, item)
-    return { ...received, opened: true }
+    return { ...(await receiveBody(deps, draft, next, opened, item)), changed }
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    return unreadable(deps, draft, next, item, error.code, true)
+    return { loaded: await unreadable(deps, draft, next, item, error.code), arrived: 0, changed }
   }
 }
 
 /** M-09: never silent, and it never holds up what follows. */
-async function unreadable(
-  deps: Deps,
-  draft: Draft,
-  loaded: Loaded,
-  item: Ordered,
-  cause: string,
-  opened: boolean,
-): Promise<Received> {
+async function unreadable(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered, cause: string): Promise<Loaded> {
   const messageId = deps.dice(MESSAGE_ID_BYTES) // not the envelope's own id, which its author picked
   const line = { kind: 'unreadable', cause, messageId, atMs: deps.clock.now() } as const
-  const channel = await addLine(draft, loaded, item.position, line)
-  return { loaded: { ...loaded, channel }, arrived: 0, opened }
+  return { ...loaded, channel: await addLine(draft, loaded, item.position, line) }
 }
 
 async function open(deps: Deps, loaded: Loaded, item: Ordered): Promise<Opened> {

@@ -1,6 +1,6 @@
 import { StoreError } from '#core/errors.ts'
 import { OUTER_EXPORT } from '#core/message/outer.ts'
-import { decodeGroup, encodeGroup, exportSecret, type Group } from '#core/mls/index.ts'
+import { decodeGroup, encodeGroup, encodeRatchets, exportSecret, type Group } from '#core/mls/index.ts'
 import type { Head } from '#core/wire/ids.ts'
 import { MAX_COMMITS_BEHIND } from '#core/wire/limits.ts'
 import { deviceSigner } from '../account/device-signer.ts'
@@ -35,13 +35,21 @@ export async function loadChannel(
   return { id, channel, sync, group }
 }
 
-/** Split by how often it changes: a message touches the ratchets alone, a commit all three. */
-export function saveGroup(draft: Draft, id: string, group: Group, changed: 'ratchets' | 'epoch'): void {
+/**
+ * What changed of a group's state: a message touches the ratchets alone; one of a past epoch also what opens that epoch,
+ * where its key would else stay derivable from the disk; a commit everything.
+ */
+export type GroupChange = 'ratchets' | 'past' | 'epoch'
+
+export function saveGroup(draft: Draft, id: string, group: Group, changed: GroupChange): void {
+  if (changed === 'ratchets') {
+    draft.put('ratchets', id, { bytes: encodeRatchets(group) })
+    return
+  }
   const parts = encodeGroup(group)
   draft.put('ratchets', id, { bytes: parts.ratchets })
-  if (changed === 'ratchets') return
   draft.put('epochs', id, { bytes: parts.epoch })
-  draft.put('trees', id, { bytes: parts.tree })
+  if (changed === 'epoch') draft.put('trees', id, { bytes: parts.tree })
 }
 
 const KEPT_HEADS = 32
