@@ -14,7 +14,7 @@ const BETWEEN_MS = 250
 const SETTLED_MS = 3_000
 const NOTE = `A text passes four durable writes one after the other before the other screen shows it: as written, queued with its place, sealed
 with the ratchet's step (I-04), and opened at the reader (I-05); the relay's own is a fifth. Between them are four changes of context (page and
-engine on each side), some thirty reads of sealed rows, and a frame of each screen. On two cores both browsers, the relay and the
+engine on each side), reads of sealed rows, and a frame of each screen. On two cores both browsers, the relay and the
 measuring script take turns.`
 
 /** Two web app profiles that talk through the relay. @param {Place} place @returns {Promise<Outcome>} */

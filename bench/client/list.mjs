@@ -74,7 +74,10 @@ export async function measureList({ relayUrl, quick }) {
         value: figure(growth(face)),
         goal: '0.8 to 1.2',
         met: growth(face) >= 0.8 && growth(face) <= 1.2,
-        bound: 'The list reads no lines; what grows is the database that the browser opens.',
+        bound:
+          growth(face) < 1
+            ? 'The larger store was the quicker one: this is what else the machine did, not the history.'
+            : 'The list reads no lines; what grows is the database that the browser opens.',
       })),
       {
         what: `Popup with the worker dead, ${many} messages: time to the channel list, p95`,
