@@ -177,4 +177,35 @@ describe('requests that come twice, or at a bad time', () => {
     await world.until(ann.request('revokeInvitation', { id: String(row.key) }))
     await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
   })
+
+  it('[INT9] a group that is introduced as a conversation of two is not shown at all', async () => {
+    const { world, ann, bea } = await meet(11)
+    const link = await invite(world, ann)
+    bea.forge = (operation) => (operation === 'channel.open' ? busy : undefined)
+    const accepted = bea.request('acceptInvitation', { link, group: { title: 'Everybody' } })
+    const { channelId } = await world.until(accepted)
+    await world.run(1_000)
+    const channel = await bea.store().get('channels', channelId)
+    const value = encodeCbor({ ...channel, kind: 'direct' })
+    await bea.disk.write([{ put: 'channels', key: channelId, value }], undefined)
+    bea.kill()
+    bea.forge = () => undefined
+    await world.run(60_000)
+    expect(await bea.store().get('channels', channelId)).toMatchObject({ state: 'open' })
+    expect(await ann.channelIds()).toHaveLength(1)
+  })
+
+  it('[INT5] [M-09] what was written to somebody whose key package has ended is named as not sent', async () => {
+    const { world, ann, bea } = await meet(12)
+    const link = await invite(world, ann)
+    bea.forge = (operation) => (operation === 'channel.open' ? busy : undefined)
+    const { channelId } = await world.until(bea.request('acceptInvitation', { link }))
+    await say(bea, channelId, 'too late')
+    bea.goAway()
+    await world.run(9 * 86_400_000)
+    bea.forge = () => undefined
+    bea.comeBack()
+    await world.run(30_000)
+    expect(await bea.lines(channelId)).toMatchObject([{ state: 'failed', failure: 'invitation/manifest' }])
+  })
 })
