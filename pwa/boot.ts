@@ -16,7 +16,7 @@ import { notifyWhenHidden } from './notify.ts'
 export async function bootFace(): Promise<Face> {
   const changes = makeBroadcastChanges()
   if (isSupported()) {
-    new Worker(trustedScriptUrl(engineUrl), { type: 'module', name: 'stave-engine' })
+    hostEngine()
     notifyWhenHidden(changes)
   }
   return new LocalFace({
@@ -27,5 +27,18 @@ export async function bootFace(): Promise<Face> {
     dice: systemDice,
     askPersistence,
     supported: isSupported,
+  })
+}
+
+/**
+ * The worker ends with its page at once, also when the page is only put aside: the lock is free without waiting for the
+ * browser to take the tab down, and a page that sleeps keeps it from nobody (U-04).
+ */
+function hostEngine(): void {
+  const start = () => new Worker(trustedScriptUrl(engineUrl), { type: 'module', name: 'stave-engine' })
+  let worker = start()
+  addEventListener('pagehide', () => worker.terminate())
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) worker = start()
   })
 }
