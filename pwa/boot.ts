@@ -37,8 +37,8 @@ export async function bootFace(): Promise<Face> {
 function hostEngine(): void {
   const start = () => new Worker(trustedScriptUrl(engineUrl), { type: 'module', name: 'stave-engine' })
   let worker = start()
-  addEventListener('pagehide', () => worker.terminate())
-  addEventListener('pageshow', ({ persisted }) => {
+  window.addEventListener('pagehide', () => worker.terminate())
+  window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) worker = start()
   })
 }
