@@ -18,6 +18,7 @@ test('[U-04] three tabs write at once, the one that runs the engine is closed, a
   const more = await Promise.all([ben.context().newPage(), ben.context().newPage()])
   for (const page of more) await page.goto(ben.url())
   const tabs = [ben, ...more]
+  for (const tab of tabs) await expect(lines(tab)).toHaveCount(1) // a person writes once there is something to see
   await Promise.all(
     tabs.map(async (tab, which) => {
       for (let i = 0; i < 5; i++) await say(tab, `tab ${which} line ${i}`)
