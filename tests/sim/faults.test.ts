@@ -178,6 +178,21 @@ describe('requests that come twice, or at a bad time', () => {
     await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
   })
 
+  it('[INT8] an invitation that was taken back while away lets nobody in, though the relay had given it out', async () => {
+    const { world, ann, bea } = await meet(13)
+    const link = await invite(world, ann)
+    const id = (await ann.store().list('invitations')).find(({ record }) => record.link === link)?.key
+    ann.goAway()
+    const { channelId } = await world.until(bea.request('acceptInvitation', { link }))
+    await world.run(10_000)
+    expect(await bea.store().get('channels', channelId)).toMatchObject({ state: 'open' })
+    const revoking = world.until(ann.request('revokeInvitation', { id: String(id) }))
+    await expect(revoking).rejects.toMatchObject({ code: 'relay/unreachable' })
+    ann.comeBack()
+    await world.run(30_000)
+    expect(await ann.channelIds()).toHaveLength(1)
+  })
+
   it('[INT9] a group that is introduced as a conversation of two is not shown at all', async () => {
     const { world, ann, bea } = await meet(11)
     const link = await invite(world, ann)
