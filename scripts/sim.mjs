@@ -41,7 +41,7 @@ for (let seed = first; seed < first + seeds; seed++) {
   if (faults.length > 0) failed++
   const took = ((Date.now() - began) / 1000).toFixed(1)
   console.log(
-    `seed ${seed}: ${faults.length === 0 ? 'converged' : faults.join('; ')} (${outcome.crashes} crashes, ${took} s)`,
+    `seed ${seed}: ${faults.length === 0 ? 'converged' : faults.join('; ')} (${outcome.crashes} crashes of devices, ${outcome.relayCrashes} of the relay, ${took} s)`,
   )
   if (faults.length > 0 || seeds === 1) for (const line of outcome.described) console.log(`  ${line}`)
 }

@@ -9,6 +9,7 @@ export type Storm = {
   readonly weather: Weather
   readonly crashChance: number // of a device, at each of its writes
   readonly relayRestarts: number
+  readonly relayCrashChance: number // at each of its writes, before or after it is on the disk
   readonly awaySpells: number
   readonly heals: number
   readonly overMs: number
@@ -18,7 +19,8 @@ export type Outcome = {
   readonly written: readonly string[]
   readonly read: ReadonlyMap<string, readonly string[]> // by device: what each shows, in order
   readonly unreadable: readonly string[]
-  readonly crashes: number
+  readonly crashes: number // of devices
+  readonly relayCrashes: number
   readonly reused: readonly string[]
   readonly described: readonly string[] // each device as it was at the end
 }
@@ -33,6 +35,7 @@ export function storm(messages: number): Storm {
     weather: FOUL,
     crashChance: 0.01,
     relayRestarts: 5,
+    relayCrashChance: 0.004,
     awaySpells: 8,
     heals: 12,
     overMs: STORM_MS,
@@ -40,7 +43,10 @@ export function storm(messages: number): Storm {
 }
 
 /** What is wrong with an outcome: every message readable exactly once at every device, in one order, no key twice. */
-export function judge({ written, read, unreadable, reused, crashes }: Outcome, messages: number): string[] {
+export function judge(
+  { written, read, unreadable, reused, crashes, relayCrashes }: Outcome,
+  messages: number,
+): string[] {
   const faults: string[] = []
   const [first = [], ...others] = read.values()
   const texts = first.map((line) => line.slice(line.indexOf(' ') + 1)).sort()
@@ -50,7 +56,7 @@ export function judge({ written, read, unreadable, reused, crashes }: Outcome, m
   if (others.some((other) => other.join('\n') !== first.join('\n'))) faults.push('devices differ')
   if (unreadable.length > 0) faults.push(`unreadable: ${unreadable.join(', ')}`)
   if (reused.length > 0) faults.push(`reused: ${reused.join(', ')}`)
-  if (crashes === 0) faults.push('nothing crashed')
+  if (crashes === 0 || relayCrashes === 0) faults.push('nothing crashed')
   return faults
 }
 
@@ -59,7 +65,7 @@ export async function converse(seed: number, storm: Storm): Promise<Outcome> {
   const world = await World.make(seed)
   const nonces = watchNonces(world)
   const devices = await gather(world, storm.devices)
-  const written = await weather(world, devices, storm)
+  const { written, relayCrashes } = await weather(world, devices, storm)
   await world.run(QUIET_MS)
 
   const described = await Promise.all(devices.map(async (device) => `${device.name} ${await device.describe()}`))
@@ -74,7 +80,7 @@ export async function converse(seed: number, storm: Storm): Promise<Outcome> {
     for (const line of lines) if (line.kind === 'unreadable') unreadable.push(`${device.name}: ${line.cause}`)
   }
   const crashes = devices.reduce((sum, device) => sum + device.crashes, 0)
-  return { written, read, unreadable, crashes, reused: await nonces.reused(), described }
+  return { written, read, unreadable, crashes, relayCrashes, reused: await nonces.reused(), described }
 }
 
 /** Makes identities and one group with all of them in it, in fair weather. */
@@ -102,7 +108,11 @@ async function gather(world: World, count: number): Promise<SimDevice[]> {
   return devices
 }
 
-async function weather(world: World, devices: readonly SimDevice[], storm: Storm): Promise<string[]> {
+async function weather(
+  world: World,
+  devices: readonly SimDevice[],
+  storm: Storm,
+): Promise<{ written: string[]; relayCrashes: number }> {
   const { random, timeline } = world
   const written: string[] = []
   const whenever = (run: () => void): void => void timeline.plan(random.below(storm.overMs), run)
@@ -129,12 +139,19 @@ async function weather(world: World, devices: readonly SimDevice[], storm: Storm
     })
   }
   world.weather = storm.weather
+  let relayCrashes = 0
+  world.relay.crashPlan = () => {
+    if (!random.chance(storm.relayCrashChance)) return undefined
+    relayCrashes++
+    return random.chance(0.5) ? 'before' : 'after'
+  }
   for (const device of devices) device.crashChance = storm.crashChance
   await world.run(storm.overMs)
   for (const device of devices) device.crashChance = 0
   world.weather = FAIR
+  world.relay.crashPlan = () => undefined
   for (const device of devices) device.comeBack()
-  return written
+  return { written, relayCrashes }
 }
 
 async function write(device: SimDevice, text: string): Promise<void> {

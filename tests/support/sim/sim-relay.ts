@@ -117,15 +117,18 @@ export class SimRelay implements Relay {
   #connect(): void {
     if (this.#isDead() || this.away || this.#connection !== undefined || this.#events === undefined) return
     const generation = ++this.#generation
-    this.#connection = this.#world.relay.connect((push) => {
-      if (this.#random.chance(this.#world.weather.pushLoss)) return
-      const times = this.#random.chance(this.#world.weather.pushTwice) ? 2 : 1
-      for (let i = 0; i < times; i++) {
-        this.#later(() => {
-          if (this.#generation === generation && !this.#isDead()) this.#events?.onPush(push)
-        })
-      }
-    })
+    this.#connection = this.#world.relay.connect(
+      (push) => {
+        if (this.#random.chance(this.#world.weather.pushLoss)) return
+        const times = this.#random.chance(this.#world.weather.pushTwice) ? 2 : 1
+        for (let i = 0; i < times; i++) {
+          this.#later(() => {
+            if (this.#generation === generation && !this.#isDead()) this.#events?.onPush(push)
+          })
+        }
+      },
+      () => this.lose(),
+    ) // the relay's process died
     this.#events.onState({ state: 'online' })
   }
 
