@@ -58,7 +58,6 @@ export function SettingsPane() {
         <Persistence />
         <h2>{t.about}</h2>
         <p>{t.version(model.shell.version)}</p>
-        <p class="hint">{t.licence}</p>
       </div>
     </section>
   )

@@ -194,7 +194,6 @@ export const en = {
     backup: 'Backup',
     about: 'About',
     version: (version: string) => `Stave ${version}`,
-    licence: 'Free software under the AGPL 3.0 or later.',
   },
 
   problems: {

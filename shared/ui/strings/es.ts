@@ -197,7 +197,6 @@ export const es: Strings = {
     backup: 'Copia',
     about: 'Acerca de',
     version: (version) => `Stave ${version}`,
-    licence: 'Software libre bajo la AGPL 3.0 o posterior.',
   },
 
   problems: {
