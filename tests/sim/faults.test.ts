@@ -16,6 +16,22 @@ function atFirst(operation: OperationName, times: number, answer: object) {
 }
 
 describe('a relay that refuses or lies', () => {
+  it('[T-01] [U-03] a relay that asks for a later version is named; what is written waits and goes out afterwards', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(9)
+    const tooOld = new RelayError('session/version', { retryable: false })
+    ann.forge = (operation) => (operation === 'session.hello' ? tooOld : undefined)
+    ann.lose()
+    await world.run(5_000)
+    expect(await ann.describe()).toContain('older-client')
+    await say(ann, ofAnn, 'for later')
+    await world.run(5_000)
+    expect(await textsOf(bea, ofBea)).toEqual([])
+    ann.forge = () => undefined
+    ann.lose()
+    await world.run(20_000)
+    expect(await textsOf(bea, ofBea)).toEqual(['for later'])
+  })
+
   it('[I-04] [U-04] an acknowledgement that is tried again never puts an old state over a newer one', async () => {
     const { world, ann, bea, ofAnn, ofBea } = await meet(2)
     const nonces = watchNonces(world)
