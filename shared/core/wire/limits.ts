@@ -24,4 +24,16 @@ export const MAX_CARRIED_BYTES = 8 * KIB
 export const MAX_TEXT_BYTES = 64 * KIB
 /** Requests that one connection may have unanswered. */
 export const MAX_UNANSWERED_REQUESTS = 16
+/** A vault: the sealed key ring and its doors. */
+export const MAX_VAULT_BYTES = 128 * KIB
+/** One entry of a log; a page of history is the largest. */
+export const MAX_LOG_ENTRY_BYTES = 512 * KIB
+export const MAX_LOG_ENTRIES = 64
+export const MAX_LOG_WATCHERS = 64
+export const MAX_LINK_BYTES = 128 * KIB
+export const MAX_LINK_SLOT = 7
+export const LINK_LIFETIME_MS = 15 * 60 * 1000
+/** Sealed state of a channel, by which a device of a member account comes back (C-07). */
+export const MAX_STATE_BYTES = 768 * KIB
+export const MAX_BOX_BYTES = 256
 export const INVITATION_MAX_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000

@@ -3,6 +3,8 @@ import {
   type AccountId,
   ADDRESS_BYTES,
   type Address,
+  ENTRY_BYTES,
+  type EntryId,
   HASH_BYTES,
   type Head,
   INVITATION_BYTES,
@@ -18,14 +20,21 @@ import {
   type WakeLabel,
 } from './ids.ts'
 import {
+  MAX_BOX_BYTES,
   MAX_DROP_BYTES,
   MAX_ENVELOPE_BYTES,
   MAX_FETCH_ENVELOPES,
   MAX_INVITATION_BLOB_BYTES,
+  MAX_LINK_BYTES,
+  MAX_LINK_SLOT,
+  MAX_LOG_ENTRIES,
+  MAX_LOG_ENTRY_BYTES,
   MAX_MAILBOX_ITEMS,
   MAX_MANIFEST_BYTES,
   MAX_POSTS_PER_REQUEST,
   MAX_SEATS,
+  MAX_STATE_BYTES,
+  MAX_VAULT_BYTES,
   MAX_WELCOMES,
 } from './limits.ts'
 import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, uint } from './schema.ts'
@@ -44,6 +53,8 @@ const postId = fixed<PostId>(POST_ID_BYTES)
 const nothing = object({})
 const mailboxKey = { address, token }
 const seatKey = { address, seat: fixed<SeatId>(SEAT_BYTES), token }
+const entryKey = { address, entry: fixed<EntryId>(ENTRY_BYTES), token }
+const logKey = { address, token }
 
 /** A position in a channel's one order, and the hash chain there. */
 export const place = object({ position: uint(), head })
@@ -69,13 +80,41 @@ export const postResult = object({
 })
 export type PostResult = TypeOf<typeof postResult>
 
+/** What a device of a member account needs to come back by itself; replaced with every commit (C-07). */
+export const sealedState = object({
+  info: bytes(MAX_STATE_BYTES),
+  boxes: list(object({ entry: fixed<EntryId>(ENTRY_BYTES), box: bytes(MAX_BOX_BYTES) }), MAX_SEATS),
+})
+export type SealedState = TypeOf<typeof sealedState>
+
+/** What opens an account's key ring; signed by the log's owner (docs/spec/keys.md). */
+export const vaultRecord = object({
+  number: uint(0xffff_ffff), // 1, 2, …: the compare and swap
+  generation: uint(0xffff_ffff),
+  tokenHash, // of the generation's log token
+  body: bytes(MAX_VAULT_BYTES),
+})
+export type VaultRecord = TypeOf<typeof vaultRecord>
+const signedVault = { vault: vaultRecord, signature: fixed(64) }
+
+const logRow = object({
+  position: uint(),
+  before: head, // the chain's head before this entry
+  bytes: bytes(MAX_LOG_ENTRY_BYTES),
+})
+export type LogRow = TypeOf<typeof logRow>
+const logRows = { entries: list(logRow, MAX_LOG_ENTRIES), last: place, more: bool }
+const newEntry = object({ id: postId, bytes: bytes(MAX_LOG_ENTRY_BYTES) })
+
 export const operations = {
   'session.hello': {
     args: object({ version: uint(255) }),
     reply: object({ incarnation: fixed(16), version: uint(255) }),
   },
 
-  'mailbox.open': { args: object({ address, tokenHash }), reply: nothing },
+  /** `closer`: of a token that another device of the account may hold, to shut this mailbox for good (K-07). */
+  'mailbox.open': { args: object({ address, tokenHash, closer: optional(tokenHash) }), reply: nothing },
+  'mailbox.close': { args: object(mailboxKey), reply: nothing },
   /** From now on this connection gets the mailbox's pushes; one connection at a time, the newest. */
   'mailbox.attach': { args: object(mailboxKey), reply: nothing },
   'mailbox.fetch': {
@@ -132,9 +171,38 @@ export const operations = {
       envelope: bytes(MAX_ENVELOPE_BYTES),
       seats: seatChanges,
       welcomes: list(object({ drop: bytes(MAX_DROP_BYTES), envelope: bytes(MAX_ENVELOPE_BYTES) }), MAX_WELCOMES),
+      state: optional(sealedState), // of the epoch that the commit begins
     }),
     reply: object({ position: uint() }),
   },
+  /** An external commit by a device of an account that has a place here: adds one seat of that entry, removes only such. */
+  'channel.enter': {
+    args: object({
+      ...entryKey,
+      id: postId,
+      after: uint(), // as in channel.commit
+      envelope: bytes(MAX_ENVELOPE_BYTES),
+      seats: seatChanges,
+      state: optional(sealedState),
+    }),
+    reply: object({ position: uint() }),
+  },
+  /** The newest sealed state and this entry's box, if the last commit that brought one left one for it. */
+  'channel.state': {
+    args: object(entryKey),
+    reply: object({
+      info: optional(bytes(MAX_STATE_BYTES)),
+      box: optional(bytes(MAX_BOX_BYTES)),
+      at: uint(), // position of the commit that brought them, 0 when there is none
+      last: place,
+      commits: uint(),
+      lastCommit: uint(),
+    }),
+  },
+  /** Makes the entry's token one that only its account knows. */
+  'channel.reentry': { args: object({ ...entryKey, tokenHash }), reply: nothing },
+  /** Seats of one's own entry are dead from here on; the leaf goes with the next commit (K-07). */
+  'channel.expel': { args: object({ ...entryKey, seats: list(fixed<SeatId>(SEAT_BYTES), MAX_SEATS) }), reply: nothing },
   'channel.fetch': {
     args: object({ ...seatKey, after: uint() }),
     /**
@@ -152,6 +220,42 @@ export const operations = {
   'channel.ack': { args: object({ ...seatKey, upTo: uint() }), reply: nothing },
   /** A joiner's first act: the token that came with the welcome is known to whoever added the seat. */
   'channel.retoken': { args: object({ ...seatKey, tokenHash }), reply: nothing },
+
+  /** Idempotent for the same record; from then on the log is its owner's (LOG1). */
+  'log.open': { args: object({ address, owner: fixed(32), ...signedVault }), reply: nothing },
+  /** Compare and swap on the position (LOG3). */
+  'log.append': {
+    args: object({ ...logKey, after: place, entries: list(newEntry, MAX_LOG_ENTRIES) }),
+    reply: object({ position: uint() }),
+  },
+  /** Ascending, what follows `after`. */
+  'log.fetch': { args: object({ ...logKey, after: uint() }), reply: object(logRows) },
+  /** Descending, what comes before `before`; 0 for the newest. */
+  'log.back': { args: object({ ...logKey, before: uint() }), reply: object(logRows) },
+  /** Appends one entry and deletes those that it stands for (LOG5). */
+  'log.compact': {
+    args: object({ ...logKey, after: place, entry: newEntry, from: uint(), to: uint() }),
+    reply: object({ position: uint() }),
+  },
+  /** Every append wakes this drop's label, until the generation changes or nobody asks for a month (LOG7). */
+  'log.watch': { args: object({ ...logKey, drop: bytes(MAX_DROP_BYTES) }), reply: nothing },
+  /** The address alone is enough: whoever has the words has nothing else yet. */
+  'vault.get': {
+    args: object({ address }),
+    reply: object({ owner: optional(fixed(32)), vault: optional(vaultRecord), signature: optional(fixed(64)) }),
+  },
+  /** Compare and swap on its number; a new generation names the log's place, where the old one ends (LOG2). */
+  'vault.put': { args: object({ address, ...signedVault, head: place }), reply: nothing },
+
+  /** A meeting place of two devices for a quarter of an hour: slots that are written once (LNK1). */
+  'link.put': {
+    args: object({ address, slot: uint(MAX_LINK_SLOT), bytes: bytes(MAX_LINK_BYTES) }),
+    reply: nothing,
+  },
+  'link.get': {
+    args: object({ address, slot: uint(MAX_LINK_SLOT) }),
+    reply: object({ bytes: optional(bytes(MAX_LINK_BYTES)) }),
+  },
 } as const
 
 export type Operations = typeof operations

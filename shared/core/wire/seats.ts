@@ -1,5 +1,5 @@
 import { encodeCbor } from './cbor.ts'
-import { HASH_BYTES, SEAT_BYTES, type SeatId, type TokenHash } from './ids.ts'
+import { ENTRY_BYTES, type EntryId, HASH_BYTES, SEAT_BYTES, type SeatId, type TokenHash } from './ids.ts'
 import { MAX_DROP_BYTES, MAX_SEATS } from './limits.ts'
 import { bool, bytes, fixed, list, object, type TypeOf } from './schema.ts'
 
@@ -9,6 +9,7 @@ export const newSeat = object({
   tokenHash: fixed<TokenHash>(HASH_BYTES),
   moderator: bool, // may it add and remove other seats?
   drop: bytes(MAX_DROP_BYTES), // which mailbox to wake, sealed under a secret of the realm
+  entry: object({ id: fixed<EntryId>(ENTRY_BYTES), tokenHash: fixed<TokenHash>(HASH_BYTES) }), // whose seat, without saying who
 })
 export type NewSeat = TypeOf<typeof newSeat>
 
@@ -23,5 +24,12 @@ export type SeatChanges = TypeOf<typeof seatChanges>
  * reseals and never shows again.
  */
 export function seatChangesBytes(changes: SeatChanges): Uint8Array {
-  return encodeCbor([1, changes.add.map((seat) => [seat.id, seat.tokenHash, seat.moderator]), changes.remove])
+  const add = changes.add.map(({ id, tokenHash, moderator, entry }) => [
+    id,
+    tokenHash,
+    moderator,
+    entry.id,
+    entry.tokenHash,
+  ])
+  return encodeCbor([2, add, changes.remove])
 }
