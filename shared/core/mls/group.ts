@@ -5,6 +5,7 @@ import type { RatchetTree } from 'ts-mls/ratchetTree.js'
 import type { SecretTree } from 'ts-mls/secretTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { toHex } from '../bytes/hex.ts'
+import { handlesNeeded } from '../crypto/key-handle.ts'
 import type { Dice } from '../crypto/random.ts'
 import { StateError, UsageError } from '../errors.ts'
 import { decodeCertificate } from '../identity/certificate.ts'
@@ -18,7 +19,6 @@ import {
   type Role,
   toExtension,
 } from './channel-context.ts'
-import { handlesNeeded } from './key-handle.ts'
 import { generate } from './key-package.ts'
 import { certificateOf, clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'

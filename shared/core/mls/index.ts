@@ -1,4 +1,6 @@
 /** MLS (RFC 9420) as Stave uses it: docs/spec/mls.md. Everything outside this folder imports from here alone. */
+
+export type { KeyRing } from '../crypto/key-handle.ts'
 export { mergeStaged } from './advance.ts'
 export type { ChannelKind, Role } from './channel-context.ts'
 export type { CommitData } from './commit-data.ts'
@@ -21,7 +23,6 @@ export {
   successorOf,
 } from './group.ts'
 export { type JoinInput, joinGroup } from './join-group.ts'
-export type { KeyRing } from './key-handle.ts'
 export {
   handlesOfSecret,
   type KeyPackageInput,

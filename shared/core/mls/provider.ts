@@ -1,18 +1,18 @@
 import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
 import type { Hpke, PrivateKey, PublicKey } from 'ts-mls/crypto/hpke.js'
+import { decryptAead, encryptAead } from '../crypto/aes-gcm.ts'
+import { dhkem } from '../crypto/dhkem.ts'
 import type { HashName } from '../crypto/hmac.ts'
+import { hpke, NONCE_BYTES } from '../crypto/hpke-suite.ts'
+import type { Kem, KemKeyPair, KemPrivateKey, KemPublicKey } from '../crypto/kem.ts'
+import type { KeyRing } from '../crypto/key-handle.ts'
 import type { Dice } from '../crypto/random.ts'
 import { verify } from '../crypto/sign.ts'
-import { UsageError } from '../errors.ts'
-import { decryptAead, encryptAead } from './aes-gcm.ts'
-import { dhkem } from './dhkem.ts'
+import { xWing } from '../crypto/x-wing.ts'
+import { CryptoError, UsageError } from '../errors.ts'
 import { mlsHashes, mlsKdfs } from './hashing.ts'
-import { hpke, NONCE_BYTES } from './hpke.ts'
-import type { Kem, KemKeyPair, KemPrivateKey, KemPublicKey } from './kem.ts'
-import type { KeyRing } from './key-handle.ts'
 import type { Signer } from './signer.ts'
 import { SUITE_CLASSICAL, SUITE_XWING, type SuiteId, suiteName } from './suite.ts'
-import { xWing } from './x-wing.ts'
 
 /**
  * What ts-mls asks of a cryptographic provider. Its stock ones import dynamically, which a service worker refuses, and
@@ -57,9 +57,9 @@ function mlsHpke(suite: SuiteId, dice: Dice, ring: KeyRing | undefined): Hpke {
     keyLength: keyBytes,
     nonceLength: NONCE_BYTES,
     encryptAead,
-    decryptAead,
+    decryptAead: (...sealed) => openedBy(decryptAead(...sealed)),
     seal: (to, plaintext, info, aad) => base.seal(ours(to), info, aad, plaintext, dice),
-    open: (own, enc, ct, info, aad) => base.open(ours(own), enc, info, aad, ct, ring),
+    open: (own, enc, ct, info, aad) => openedBy(base.open(ours(own), enc, info, aad, ct, ring)),
     exportSecret: (to, context, length, info) => base.sendExport(ours(to), info, context, length, dice),
     importSecret: (own, context, enc, length, info) => base.receiveExport(ours(own), enc, info, context, length),
     importPrivateKey: async (bytes) => theirs<PrivateKey>({ bytes }),
@@ -68,6 +68,15 @@ function mlsHpke(suite: SuiteId, dice: Dice, ring: KeyRing | undefined): Hpke {
     exportPublicKey: async (key) => ours(key).bytes,
     deriveKeyPair: async (secret) => theirPair(await kem.derive(secret)),
     generateKeyPair: async () => theirPair(await kem.generate(dice, ring)),
+  }
+}
+
+/** @throws CryptoError 'mls/open' for whatever does not open in a group */
+async function openedBy(opening: Promise<Uint8Array>): Promise<Uint8Array> {
+  try {
+    return await opening
+  } catch (cause) {
+    throw cause instanceof CryptoError && cause.code === 'aead/open' ? new CryptoError('mls/open', { cause }) : cause
   }
 }
 

@@ -1,4 +1,4 @@
-import type { KeyRing } from './key-handle.ts'
+import type { KeyRing } from '../crypto/key-handle.ts'
 
 /** A device's keys as this folder knows them: their private halves stay where the caller keeps them (K-04). */
 export interface Signer {

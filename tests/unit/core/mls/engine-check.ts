@@ -1,7 +1,7 @@
 import { toHex } from '#core/bytes/hex.ts'
+import type { KemPrivateKey } from '#core/crypto/kem.ts'
+import { xWing } from '#core/crypto/x-wing.ts'
 import { SUITE_CLASSICAL, SUITE_XWING } from '#core/mls/index.ts'
-import type { KemPrivateKey } from '#core/mls/kem.ts'
-import { xWing } from '#core/mls/x-wing.ts'
 import { Life } from './life.ts'
 import { seededDice } from './support.ts'
 

@@ -1,8 +1,8 @@
 import { MlKem768 } from 'mlkem'
 import { fromBase64url } from '../bytes/base64url.ts'
-import type { Dice } from '../crypto/random.ts'
-import { source } from '../crypto/source.ts'
 import { CryptoError } from '../errors.ts'
+import type { Dice } from './random.ts'
+import { source } from './source.ts'
 
 /** ML-KEM-768 (FIPS 203): the browser's where it has one, which is ten times faster, else a JavaScript one. */
 export const ML_KEM_PUBLIC_BYTES = 1184

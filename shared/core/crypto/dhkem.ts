@@ -2,10 +2,10 @@ import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { wipe } from '../bytes/wipe.ts'
 import { Writer } from '../bytes/writer.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
 import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf } from './key-handle.ts'
 import { labeled } from './labeled.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts'
 
 /** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
 const ID = 0x0020

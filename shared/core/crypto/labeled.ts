@@ -1,7 +1,7 @@
 import { expand, extract } from '@noble/hashes/hkdf.js'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { Writer } from '../bytes/writer.ts'
-import { type HashName, hashFunctions } from '../crypto/hmac.ts'
+import { type HashName, hashFunctions } from './hmac.ts'
 
 const VERSION = toUtf8('HPKE-v1')
 

@@ -1,12 +1,12 @@
 import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { Writer } from '../bytes/writer.ts'
-import { type HashName, hashFunctions } from '../crypto/hmac.ts'
-import type { Dice } from '../crypto/random.ts'
 import { decryptAead, encryptAead } from './aes-gcm.ts'
+import { type HashName, hashFunctions } from './hmac.ts'
 import type { Kem, KemPrivateKey, KemPublicKey } from './kem.ts'
 import type { KeyRing } from './key-handle.ts'
 import { labeled } from './labeled.ts'
+import type { Dice } from './random.ts'
 
 /** HPKE (RFC 9180), base mode, single shot, for any KEM, hash and AES key length. */
 export type HpkeSuite = { readonly kem: Kem; readonly hash: HashName; readonly keyBytes: 16 | 32 }

@@ -2,7 +2,6 @@ import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { wipe } from '../bytes/wipe.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from '../crypto/x25519.ts'
 import { CryptoError } from '../errors.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
 import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf, seedHalf } from './key-handle.ts'
@@ -15,6 +14,7 @@ import {
   mlKemEncap,
   mlKemFromSeed,
 } from './ml-kem.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts'
 
 /**
  * X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519, safe as long as one of them is.

@@ -1,5 +1,5 @@
-import type { Dice } from '../crypto/random.ts'
 import type { KeyRing } from './key-handle.ts'
+import type { Dice } from './random.ts'
 
 export type KemPublicKey = { readonly bytes: Uint8Array }
 /** The private key itself, or a reference to it in a key ring (key-handle.ts). */

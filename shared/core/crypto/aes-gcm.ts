@@ -1,7 +1,7 @@
-import { source } from '../crypto/source.ts'
 import { CryptoError } from '../errors.ts'
+import { source } from './source.ts'
 
-/** AES-GCM with the key length of the suite (crypto/aead.ts has AES-256 alone). */
+/** AES-GCM with the key length of an HPKE or MLS suite (aead.ts has AES-256 alone). */
 const EMPTY = new Uint8Array()
 
 export async function encryptAead(
@@ -14,7 +14,7 @@ export async function encryptAead(
   return new Uint8Array(await crypto.subtle.encrypt(parameters(nonce, aad), handle, source(plaintext)))
 }
 
-/** @throws CryptoError 'mls/open' */
+/** @throws CryptoError 'aead/open' */
 export async function decryptAead(
   key: Uint8Array,
   nonce: Uint8Array,
@@ -25,7 +25,7 @@ export async function decryptAead(
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, aad), handle, source(ciphertext)))
   } catch (cause) {
-    throw new CryptoError('mls/open', { cause })
+    throw new CryptoError('aead/open', { cause })
   }
 }
 

@@ -1,9 +1,9 @@
 import { concatBytes } from '../bytes/concat.ts'
 import { toHex } from '../bytes/hex.ts'
-import type { Dice } from '../crypto/random.ts'
-import { X25519_KEY_BYTES } from '../crypto/x25519.ts'
 import { CryptoError } from '../errors.ts'
 import type { KemPrivateKey } from './kem.ts'
+import type { Dice } from './random.ts'
+import { X25519_KEY_BYTES } from './x25519.ts'
 
 /**
  * A private key by handle (K-04): WebCrypto keeps it, non-extractable, in the caller's key ring; what MLS carries about
