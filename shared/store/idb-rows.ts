@@ -72,6 +72,16 @@ export class IdbRows implements Rows {
     })
   }
 
+  addIfAbsent(table: AnyTable, key: RowKey, value: Uint8Array): Promise<Uint8Array> {
+    return this.#guard(async (db) => {
+      const tx = db.transaction(table, 'readwrite', { durability: 'strict' })
+      const there: Uint8Array | undefined = await tx.store.get(key as IDBValidKey)
+      if (there === undefined) await tx.store.add(value, key as IDBValidKey)
+      await tx.done
+      return there ?? value
+    })
+  }
+
   raiseFence(): Promise<number> {
     return this.#guard(async (db) => {
       const tx = db.transaction('fence', 'readwrite', { durability: 'strict' })

@@ -2,9 +2,8 @@ import type { Range, RowKey } from '#app/ports/store.ts'
 import type { AnyTable } from './schema.ts'
 
 export type RawRow = { readonly key: RowKey; readonly value: Uint8Array }
-export type RawChange =
-  | { readonly put: AnyTable; readonly key: RowKey; readonly value: Uint8Array }
-  | { readonly delete: AnyTable; readonly key: RowKey }
+export type RawPut = { readonly put: AnyTable; readonly key: RowKey; readonly value: Uint8Array }
+export type RawChange = RawPut | { readonly delete: AnyTable; readonly key: RowKey }
 
 /** Rows of bytes: what the sealed store needs of a database. */
 export interface Rows {
@@ -17,6 +16,8 @@ export interface Rows {
    */
   write(changes: readonly RawChange[], fence: number | undefined): Promise<void>
   append(table: AnyTable, value: Uint8Array): Promise<void>
+  /** Writes the row if there is none yet, in one transaction. @returns what is there from then on */
+  addIfAbsent(table: AnyTable, key: RowKey, value: Uint8Array): Promise<Uint8Array>
   /** Raises the fence by one and returns it. */
   raiseFence(): Promise<number>
   /** Are there rows at all? @throws StoreError 'store/refused', 'store/newer' */

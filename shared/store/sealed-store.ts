@@ -45,11 +45,11 @@ export class SealedStore implements Store {
   }
 
   async append(intent: RecordOf['intents']): Promise<void> {
-    await this.#rows.append('intents', await sealRow(await this.#keys.of('intents'), 'intents', undefined, intent))
+    await this.#rows.append('intents', await sealRow(await this.#keys.toSeal('intents'), 'intents', undefined, intent))
   }
 
   async writeFree<T extends FreeTable>(table: T, key: string, record: RecordOf[T]): Promise<void> {
-    const value = await sealRow(await this.#keys.of(table), table, key, record)
+    const value = await sealRow(await this.#keys.toSeal(table), table, key, record)
     await this.#rows.write([{ put: table, key, value }], undefined)
   }
 
@@ -78,6 +78,6 @@ export class SealedStore implements Store {
     const { put, key, record } = change
     // A row of `intents` gets its key from the database, after it was sealed.
     const boundTo = put === 'intents' ? undefined : key
-    return { put, key, value: await sealRow(await this.#keys.of(put), put, boundTo, record) }
+    return { put, key, value: await sealRow(await this.#keys.toSeal(put), put, boundTo, record) }
   }
 }

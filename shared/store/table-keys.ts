@@ -2,7 +2,7 @@ import type { KeyHandles } from '#app/ports/keys.ts'
 import type { TableName } from '#app/ports/records.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { StoreError } from '#core/errors.ts'
-import type { RawChange, Rows } from './rows.ts'
+import type { RawPut, Rows } from './rows.ts'
 import { versions } from './schema.ts'
 
 const NONCE_BYTES = 12
@@ -35,6 +35,15 @@ export class TableKeys {
     return opening
   }
 
+  /**
+   * The key to seal a row with: made when there is none yet, since a version of the schema that came after this database
+   * brings new tables. Contexts that do so at once agree on the one that was stored first.
+   */
+  async toSeal(table: TableName): Promise<CryptoKey> {
+    if (!this.#opened.has(table)) await this.#makeIfMissing(table)
+    return this.of(table)
+  }
+
   async create(): Promise<void> {
     const storage = await crypto.subtle.generateKey(AES, false, ['wrapKey', 'unwrapKey'])
     await this.#handles.save('storage', storage)
@@ -42,7 +51,16 @@ export class TableKeys {
     this.#opened.clear()
   }
 
-  async #wrapNew(table: string, storage: CryptoKey): Promise<RawChange> {
+  /** A table that has rows has lost its key: another one would only hide that (U-07). */
+  async #makeIfMissing(table: TableName): Promise<void> {
+    const rows = await this.#rows.range(table, { limit: 1 }) // before the key: a key is stored before its first row
+    const [storage, value] = await Promise.all([this.#handles.load('storage'), this.#rows.get('keys', table)])
+    if (value !== undefined || storage === undefined || rows.length > 0) return
+    const made = await this.#wrapNew(table, storage)
+    await this.#rows.addIfAbsent('keys', table, made.value)
+  }
+
+  async #wrapNew(table: string, storage: CryptoKey): Promise<RawPut> {
     const key = await crypto.subtle.generateKey(AES, true, ['encrypt', 'decrypt'])
     const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
     const wrapped = await crypto.subtle.wrapKey('raw', key, storage, parameters(table, nonce))

@@ -48,6 +48,16 @@ export function rowsContract(name: string, make: () => Rows): void {
       expect((await rows.range('intents', {})).map((row) => row.value[0])).toEqual([5, 7])
     })
 
+    it('[U-04] adds a row only where there is none: whoever came second gets what the first one wrote', async () => {
+      const rows = make()
+      const [one, two] = await Promise.all([
+        rows.addIfAbsent('keys', 'a', value(1)),
+        rows.addIfAbsent('keys', 'a', value(2)),
+      ])
+      expect(one).toEqual(two)
+      expect(await rows.get('keys', 'a')).toEqual(one)
+    })
+
     it('[U-07] tells an empty database from a filled one', async () => {
       const rows = make()
       expect(await rows.probe()).toBe('empty')

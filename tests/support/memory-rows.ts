@@ -45,6 +45,13 @@ export class MemoryRows implements Rows {
     this.#table(table).set(JSON.stringify(key), { key, value: value.slice() })
   }
 
+  async addIfAbsent(table: AnyTable, key: RowKey, value: Uint8Array): Promise<Uint8Array> {
+    const there = this.#table(table).get(JSON.stringify(key))
+    if (there !== undefined) return there.value.slice()
+    this.#table(table).set(JSON.stringify(key), { key, value: value.slice() })
+    return value
+  }
+
   async raiseFence(): Promise<number> {
     return ++this.#fence
   }

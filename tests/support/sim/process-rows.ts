@@ -36,6 +36,10 @@ export class ProcessRows implements Rows {
     return this.#atRisk(() => this.#disk.append(table, value))
   }
 
+  addIfAbsent(table: AnyTable, key: RowKey, value: Uint8Array): Promise<Uint8Array> {
+    return this.dead ? never : this.#disk.addIfAbsent(table, key, value)
+  }
+
   raiseFence(): Promise<number> {
     return this.dead ? never : this.#disk.raiseFence()
   }

@@ -2,7 +2,9 @@ import 'fake-indexeddb/auto'
 import { openDB } from 'idb'
 import { describe, expect, it } from 'vitest'
 import { IdbRows } from '#store/idb-rows.ts'
-import { versions } from '#store/schema.ts'
+import { type AnyTable, versions } from '#store/schema.ts'
+import { SealedStore } from '#store/sealed-store.ts'
+import { makeMemoryHandles } from '../../support/memory-rows.ts'
 
 describe('the schema', () => {
   for (const [index] of versions.entries()) {
@@ -26,6 +28,35 @@ describe('the schema', () => {
       }
     })
   }
+
+  it('[U-07] opens the first version with its keys, and seals into every table that came later', async () => {
+    const handles = makeMemoryHandles()
+    const first = new Set(Object.keys(versions[0] ?? {}))
+    const name = 'first-with-keys'
+    await new SealedStore(new IdbRows('made-now'), handles).create()
+    const made = await openDB('made-now')
+    const old = await openDB(name, 1, {
+      upgrade: (db) => {
+        for (const [table, kind] of Object.entries(versions[0] ?? {}))
+          db.createObjectStore(table, { autoIncrement: kind === '++' })
+      },
+    })
+    for (const table of await made.getAllKeys('keys'))
+      if (first.has(String(table))) await old.put('keys', await made.get('keys', table), table)
+    made.close()
+    old.close()
+
+    const store = new SealedStore(new IdbRows(name), handles)
+    expect(await store.condition()).toBe('usable')
+    await store.takeOver()
+    for (const table of new Set(versions.flatMap((stores) => Object.keys(stores) as AnyTable[]))) {
+      if (table === 'keys' || table === 'fence') continue
+      await store.write([{ put: table as 'drafts', key: 'a', record: { text: table } }])
+      expect(await new SealedStore(new IdbRows(name), handles).get(table as 'drafts', 'a'), table).toEqual({
+        text: table,
+      })
+    }
+  })
 
   it('[U-07] names a database of a later version, and changes nothing in it', async () => {
     const later = await openDB('later', versions.length + 1)

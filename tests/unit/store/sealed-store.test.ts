@@ -71,6 +71,23 @@ describe('the sealed store', () => {
     })
   })
 
+  it('[U-04] gives a table of a later schema its key at the first row, one key whoever comes first', async () => {
+    await rows.write([{ delete: 'keys', key: 'drafts' }], undefined)
+    const tabs = [new SealedStore(rows, handles), new SealedStore(rows, handles)]
+    expect(await tabs[0]?.get('drafts', 'a')).toBeUndefined()
+    await Promise.all(tabs.map((tab, n) => tab.writeFree('drafts', `${n}`, { text: `of ${n}` })))
+    const later = new SealedStore(rows, handles)
+    expect((await later.list('drafts')).map((row) => row.record.text)).toEqual(['of 0', 'of 1'])
+  })
+
+  it('[U-07] makes no second key for a table that has rows and lost its key', async () => {
+    await store.write([{ put: 'drafts', key: 'a', record: { text: 'mine' } }])
+    await rows.write([{ delete: 'keys', key: 'drafts' }], undefined)
+    const tab = new SealedStore(rows, handles)
+    await expect(tab.get('drafts', 'a')).rejects.toMatchObject({ code: 'store/keys-missing' })
+    await expect(tab.writeFree('drafts', 'b', { text: '' })).rejects.toMatchObject({ code: 'store/keys-missing' })
+  })
+
   it('[U-07] tells an empty store from one that lost its keys or its rows, and never makes a second one over it', async () => {
     expect(await store.condition()).toBe('usable')
     await expect(store.create()).rejects.toMatchObject({ code: 'store/exists' })
