@@ -21,5 +21,6 @@ export async function bootFace(): Promise<Face> {
     dice: systemDice,
     askPersistence,
     supported: isSupported,
+    kind: 'extension',
   })
 }

@@ -27,6 +27,7 @@ export async function bootFace(): Promise<Face> {
     dice: systemDice,
     askPersistence,
     supported: isSupported,
+    kind: 'web',
   })
 }
 

@@ -34,6 +34,46 @@ export interface Face {
   draft(channelId: string): Promise<string>
   saveDraft(channelId: string, text: string): Promise<void>
 
+  /** Whose words these are, looked up at the realm before anything is made (K-03). @throws InputError 'phrase/…', 'restore/…' */
+  lookUp(key: RestoreKey): Promise<FoundAccount>
+  /** Makes this device one of that account's; history follows, see `work`. */
+  restore(key: RestoreKey, input: { readonly deviceName: string }): Promise<void>
+  /** Long work that is under way: restore, import, export (U-06). */
+  work(): Promise<readonly Work[]>
+  cancelWork(kind: Work['kind']): Promise<void>
+
+  /** K-06. The new device shows, the one with the words joins; both follow `linking` and change 'linking'. */
+  linking(): Promise<Linking>
+  showLink(input: { readonly deviceName: string; readonly realm?: string }): Promise<void>
+  joinLink(code: string): Promise<void>
+  /** The person says that both screens show the same digits. */
+  confirmLink(): Promise<void>
+  cancelLink(): Promise<void>
+
+  devices(): Promise<readonly DeviceView[]>
+  /** Revoke, rotate the keys, end its session: one act (K-07, K-08). */
+  revokeDevice(deviceId: string): Promise<void>
+  doors(): Promise<readonly DoorView[]>
+  /** @returns the card that finds this door again (K-09) */
+  addPassphraseDoor(passphrase: string): Promise<{ readonly card: string }>
+  addPasskeyDoor(): Promise<void>
+  removeDoor(doorId: string): Promise<void>
+  /** Six words that make a good passphrase. */
+  suggestPassphrase(): string
+
+  lock(): Promise<LockView>
+  setLock(input: LockChoice): Promise<void>
+  removeLock(): Promise<void>
+  lockNow(): Promise<void>
+  /** @throws InputError 'lock/wrong' */
+  unlock(key: { readonly passphrase: string } | 'passkey'): Promise<void>
+  /** Somebody is using this face: the time until it locks starts anew. */
+  touch(): void
+
+  /** An age-encrypted archive of everything that can be read, as it is being made (L-03). */
+  exportArchive(passphrase: string): Promise<ReadableStream<Uint8Array>>
+  importArchive(file: Blob, passphrase: string): Promise<void>
+
   settings(): Promise<Settings>
   saveSettings(settings: Settings): Promise<void>
   /** Asks the browser to keep the data (U-07). */
@@ -48,7 +88,13 @@ export type AccountView =
       readonly deviceName: string
       readonly backedUp: boolean
       readonly fingerprint: string
+      readonly holdsRoot: boolean // may this device link and revoke others?
+      readonly persistent: boolean // false: the browser may erase the keys (U-07)
     }
+  /** K-10: nothing can be read until it is unlocked. */
+  | { readonly state: 'locked'; readonly doors: readonly ('passphrase' | 'passkey')[] }
+  /** Another device of the account revoked this one (K-07): what it had is gone. */
+  | { readonly state: 'revoked' }
   /** Data are there but can't be used, or storage is refused: never a quiet new identity (U-07). */
   | { readonly state: 'blocked'; readonly problem: Problem }
 
@@ -61,10 +107,73 @@ export type Problem =
   | 'broken-data'
   | 'unsupported-browser' // a needed feature is missing (Ed25519, X25519, Web Locks)
 
+/** What opens an account on a new device (K-09). The realm: where to look, the app's own when absent. */
+export type RestoreKey =
+  | { readonly by: 'phrase'; readonly words: string; readonly realm?: string }
+  | { readonly by: 'passphrase'; readonly card: string; readonly passphrase: string }
+  | { readonly by: 'passkey'; readonly realm?: string }
+export type FoundAccount = {
+  readonly name: string // '' when its log says none
+  readonly fingerprint: string
+  readonly devices: number
+}
+
+export type Work = {
+  readonly kind: 'restore' | 'import' | 'export'
+  readonly done: number // messages
+  readonly total: number // 0 while it is not known
+  readonly state: 'running' | 'waiting' | 'failed' // waiting: for the network
+  readonly problem?: string // code
+}
+
+export type Linking =
+  | { readonly state: 'none' }
+  /** On the new device: to be scanned or typed on the other. */
+  | { readonly state: 'showing'; readonly link: string; readonly code: string; readonly expiresAtMs: number }
+  | { readonly state: 'connecting' }
+  | {
+      readonly state: 'comparing'
+      readonly side: 'new' | 'holder'
+      readonly digits: string // twelve
+      readonly peer: string // the other's name, '' before it is known
+      readonly confirmed: boolean // here
+    }
+  | { readonly state: 'finishing' }
+  | { readonly state: 'done'; readonly peer: string }
+  | { readonly state: 'failed'; readonly why: string } // 'link/expired', 'link/cancelled', 'link/key', 'link/used', …
+
+export type DeviceView = {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'web' | 'extension'
+  readonly here: boolean
+  readonly holdsRoot: boolean
+  readonly linkedBy: string // name of a device; '' for one that was set up from the words
+  readonly seenDay: number // days since 1970, from the log
+  /** Being revoked, and how far that is; a device that is revoked stays in the list until all is done. */
+  readonly revoking?: { readonly step: 'manifest' | 'keys' | 'channels'; readonly left: number }
+}
+export type DoorView = {
+  readonly id: string
+  readonly kind: 'phrase' | 'device' | 'passphrase' | 'passkey'
+  readonly name: string
+}
+
+export type LockView = {
+  readonly state: 'off' | 'unlocked' | 'locked'
+  readonly by?: 'passphrase' | 'passkey'
+  readonly afterMinutes?: number
+}
+export type LockChoice = { readonly afterMinutes: number } & (
+  | { readonly by: 'passphrase'; readonly passphrase: string }
+  | { readonly by: 'passkey' }
+)
+
 export type ChannelView = {
   readonly id: string
+  readonly kind: 'direct' | 'group' | 'notes'
   readonly title: string
-  readonly state: 'joining' | 'open' | 'paused'
+  readonly state: 'joining' | 'returning' | 'open' | 'paused' // returning: this device comes back in (C-07)
   readonly lastText: string // '' when nothing was said yet
   readonly lastAtMs: number
   readonly lastState: LineState | 'theirs' | 'none'
@@ -82,7 +191,7 @@ export type Line = {
 } & (
   | { readonly kind: 'text'; readonly text: string; readonly state: LineState; readonly failure?: string }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
-  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked'; readonly name: string }
+  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap'; readonly name: string }
 )
 
 export type LinePage = {
@@ -112,6 +221,6 @@ export type Settings = {
 }
 
 export type Change =
-  | { readonly what: 'account' | 'channels' | 'invitations' | 'settings' }
+  | { readonly what: 'account' | 'channels' | 'invitations' | 'settings' | 'devices' | 'linking' | 'work' | 'lock' }
   | { readonly what: 'connection'; readonly connection: Connection }
   | { readonly what: 'lines' | 'arrived'; readonly channelId: string }

@@ -8,10 +8,16 @@ import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import type { RelayState } from './ports/relay.ts'
+import { type ArchiveRequests, archiveHandlers } from './requests/archive.ts'
+import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
+import type { HandlersOf } from './requests/handlers.ts'
+import { type LockRequests, lockHandlers } from './requests/lock.ts'
+import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
-export type Requests = {
-  createIdentity: { args: { name: string; deviceName: string }; reply: null }
+export type Requests = FirstRequests & RestoreRequests & DeviceRequests & LockRequests & ArchiveRequests
+type FirstRequests = {
+  createIdentity: { args: { name: string; deviceName: string; deviceKind: 'web' | 'extension' }; reply: null }
   revealPhrase: { args: null; reply: readonly string[] }
   confirmPhrase: { args: readonly PhraseAnswer[]; reply: null }
   createInvitation: { args: null; reply: { id: string } }
@@ -41,11 +47,11 @@ export interface EngineHands {
   invitationMade(label: Uint8Array): void
 }
 
-type Handlers = {
-  readonly [R in RequestName]: (deps: Deps, hands: EngineHands, args: RequestArgs<R>) => Promise<RequestReply<R>>
-}
-
-export const handlers: Handlers = {
+export const handlers: HandlersOf<Requests> = {
+  ...restoreHandlers,
+  ...devicesHandlers,
+  ...lockHandlers,
+  ...archiveHandlers,
   createIdentity: async (deps, hands, input) => {
     await hands.turn('realm', () => createIdentity(deps, input))
     deps.changes.announce({ what: 'account' })

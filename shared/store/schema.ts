@@ -32,4 +32,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
     reads: '',
     settings: '',
   },
+  { deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
 ]

@@ -23,6 +23,7 @@ export type FaceDeps = {
   readonly dice: Dice
   readonly askPersistence: Face['askPersistence']
   readonly supported: () => boolean
+  readonly kind: 'web' | 'extension'
 }
 
 const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comfortable', enterSends: true, cover: 'light' }
@@ -68,7 +69,7 @@ export class LocalFace implements Face {
   }
 
   async createIdentity(input: { name: string; deviceName: string }): Promise<void> {
-    await this.#deps.bridge.request('createIdentity', input)
+    await this.#deps.bridge.request('createIdentity', { ...input, deviceKind: this.#deps.kind })
     void this.#deps.askPersistence() // U-07: there is something to lose from here on
   }
 

@@ -2,6 +2,7 @@ import type {
   AccountId,
   Address,
   DeviceId,
+  EntryId,
   Head,
   InvitationId,
   MessageId,
@@ -17,8 +18,16 @@ import type { SeatChanges } from '#core/wire/seats.ts'
  * are readable there (K-04). Fields may be added as optional ones; anything else is a new record version.
  */
 export type RecordOf = {
-  /** One row each: 'account', 'device', 'realm', 'phrase'. */
-  meta: AccountRecord | DeviceRecord | RealmRecord | PhraseRecord
+  /** One row each, under the name of its kind. */
+  meta:
+    | AccountRecord
+    | DeviceRecord
+    | RealmRecord
+    | PhraseRecord
+    | KeyRingRecord
+    | LogRecord
+    | ManifestChangeRecord
+    | RestoreRecord
   contacts: ContactRecord
   channels: ChannelRecord
   syncs: SyncRecord
@@ -35,6 +44,11 @@ export type RecordOf = {
   drafts: { readonly text: string }
   reads: ReadRecord
   settings: SettingsRecord
+  deltas: DeltaRecord
+  logged: LoggedRecord
+  blocks: BlockRecord
+  blockIds: BlockIdsRecord
+  tasks: TaskRecord
 }
 
 export type TableName = keyof RecordOf
@@ -47,12 +61,15 @@ export type AccountRecord = {
   readonly sequence: number
   readonly backedUp: boolean
   readonly rootSeed?: Uint8Array // only where the identity was set up from its phrase
+  readonly revoked?: true // this device is not in the newest manifest
 }
 
 export type DeviceRecord = {
   readonly kind: 'device'
   readonly deviceId: DeviceId
   readonly deviceName: string
+  readonly deviceKind: 'web' | 'extension'
+  readonly linkedBy?: DeviceId
   readonly certificate: Uint8Array
   readonly signatureKey: Uint8Array
   readonly hpkeKey: Uint8Array
@@ -71,6 +88,39 @@ export type RealmRecord = {
   readonly publishedSequence: number // of the manifest that the realm has; 0 before the first
 }
 
+/** The account's key ring (docs/spec/keys.md), encoded; what a linked device has in place of the root. */
+export type KeyRingRecord = { readonly kind: 'keyRing'; readonly bytes: Uint8Array; readonly vaultNumber: number }
+
+/** A manifest that is signed and not known to be at the realm yet: shown to nobody until then (K-05). */
+export type ManifestChangeRecord = {
+  readonly kind: 'manifestChange'
+  readonly manifest: Uint8Array
+  readonly sequence: number
+}
+
+/** How far this device is with the account's log (L-01). */
+export type LogRecord = {
+  readonly kind: 'log'
+  readonly opened: boolean // the log and its vault are at the realm
+  readonly position: number // pulled and applied up to here
+  readonly head: Head
+  readonly generation: number // under which this device appends
+  readonly lastStamp: number // hybrid clock
+  readonly singles: number // entries past the last page
+  readonly label: WakeLabel
+  readonly watchedDay: number // when the watch was last renewed; 0: never
+  readonly refusedBy?: string // the log's token is not good any more: revoked, or a new generation to be learnt
+}
+
+/** History that is still to come, newest first (K-03). Gone when all of it is here. */
+export type RestoreRecord = {
+  readonly kind: 'restore'
+  readonly before: number // everything from this position on is applied
+  readonly done: number // messages
+  readonly total: number
+  readonly cancelled?: true
+}
+
 /** Until the backup ceremony is done (K-02). */
 export type PhraseRecord = { readonly kind: 'phrase'; readonly entropy: Uint8Array }
 
@@ -81,11 +131,37 @@ export type ContactRecord = {
   readonly sequence: number
 }
 
+/** A line that waits to be appended to the log (L-01), keyed by its stamp. */
+export type DeltaRecord = { readonly channelId: string; readonly order: number; readonly notBeforeMs: number }
+
+/** Bookkeeping as the log has it: what differs from the store is what is to be pushed. */
+export type LoggedRecord = { readonly stamp: number; readonly by: DeviceId; readonly hash: Uint8Array }
+
+/** About fifty lines of history in one record: ten times cheaper to write than rows. Keyed by channel and first order. */
+export type BlockRecord = {
+  readonly lines: readonly { readonly order: number; readonly line: LineRecord }[]
+  readonly last: number
+}
+
+/** The first 8 bytes of the ids of a page of history, one after the other, in the order of its lines. */
+export type BlockIdsRecord = { readonly ids: Uint8Array; readonly orders: readonly number[] }
+
+/** Work of several steps that goes on after a crash. */
+export type TaskRecord = {
+  readonly task: 'revoke'
+  readonly deviceId: DeviceId
+  readonly step: 'manifest' | 'keys' | 'channels'
+  readonly channels: readonly string[] // still to be done
+}
+
 /** What the channel list shows; written with each message. */
 export type ChannelRecord = {
   readonly title: string
-  readonly kind: 'direct' | 'group'
-  readonly state: 'joining' | 'open' | 'paused'
+  readonly kind: 'direct' | 'group' | 'notes'
+  readonly address?: Address // where it is at the relay, and how to come back (C-07); absent for what lies on this device alone
+  readonly entry?: { readonly id: EntryId; readonly token: Token }
+  readonly logged?: number // order up to which the account's log has its lines
+  readonly state: 'joining' | 'returning' | 'open' | 'paused'
   readonly pausedBy?: 'forked' | 'broken'
   readonly lastText: string
   readonly lastAtMs: number
@@ -153,7 +229,7 @@ export type LineRecord = {
       readonly delivered?: number
     }
   | { readonly kind: 'unreadable'; readonly cause: string }
-  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked'; readonly name: string }
+  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap'; readonly name: string }
 )
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
 
