@@ -218,6 +218,7 @@ export type Settings = {
   readonly density: 'comfortable' | 'compact'
   readonly enterSends: boolean
   readonly cover: 'off' | 'light' // T-03
+  readonly remindAfterMs?: number // the reminder to back up was put away until then (K-02)
 }
 
 export type Change =

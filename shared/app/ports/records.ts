@@ -70,6 +70,7 @@ export type DeviceRecord = {
   readonly deviceName: string
   readonly deviceKind: 'web' | 'extension'
   readonly linkedBy?: DeviceId
+  readonly unlisted?: true // set up from the words and not in the manifest yet: its absence there is no revocation
   readonly certificate: Uint8Array
   readonly signatureKey: Uint8Array
   readonly hpkeKey: Uint8Array
@@ -83,6 +84,7 @@ export type RealmRecord = {
   readonly incarnation?: Uint8Array
   readonly mailbox: Address
   readonly mailboxToken: Token
+  readonly mailboxCloser?: Token // by which another device of the account shuts this mailbox (K-07); the account's log has it
   readonly mailboxOpened: boolean
   readonly mailCursor: number
   readonly publishedSequence: number // of the manifest that the realm has; 0 before the first
@@ -151,6 +153,7 @@ export type TaskRecord = {
   readonly task: 'revoke'
   readonly deviceId: DeviceId
   readonly step: 'manifest' | 'keys' | 'channels'
+  readonly from: number // generation of the key ring when it began: a later one is due
   readonly channels: readonly string[] // still to be done
 }
 
@@ -288,4 +291,5 @@ export type SettingsRecord = {
   readonly density: 'comfortable' | 'compact'
   readonly enterSends: boolean
   readonly cover: 'off' | 'light'
+  readonly remindAfterMs?: number
 }

@@ -1,7 +1,7 @@
 import type { ChannelView } from '#app/face.ts'
 
 /**
- * Unread first, then the most recent.
+ * Notes to self (L-02) have their place at the top. Then unread first, then the most recent.
  *
  * While somebody points at the list, `held` is the order they see: it stays, and only new channels come on top, because
  * nothing moves under the pointer.
@@ -12,6 +12,8 @@ export function orderChannels(
 ): readonly ChannelView[] {
   const place = new Map(held?.map((id, index) => [id, index]))
   return channels.toSorted((a, b) => {
+    const notes = Number(b.kind === 'notes') - Number(a.kind === 'notes')
+    if (notes !== 0) return notes
     if (held !== undefined) {
       const apart = (place.get(a.id) ?? -1) - (place.get(b.id) ?? -1)
       if (apart !== 0) return apart

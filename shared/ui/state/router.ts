@@ -7,8 +7,16 @@ export type Route =
   | { readonly at: 'invite' }
   | { readonly at: 'accept' }
   | { readonly at: 'settings' }
+  | { readonly at: 'devices' }
+  | { readonly at: 'link' }
+  | { readonly at: 'doors' }
+  | { readonly at: 'lock' }
+  | { readonly at: 'archive' }
   | { readonly at: 'backup' }
   | { readonly at: 'share' }
+  | { readonly at: 'restore'; readonly by?: RestoreWay }
+
+export type RestoreWay = 'words' | 'link' | 'passphrase' | 'passkey'
 
 export interface Router {
   readonly route: ReadonlySignal<Route>
@@ -22,9 +30,16 @@ const PLAIN: Readonly<Record<string, Route>> = {
   invite: { at: 'invite' },
   i: { at: 'accept' },
   settings: { at: 'settings' },
+  devices: { at: 'devices' },
+  link: { at: 'link' },
+  doors: { at: 'doors' },
+  lock: { at: 'lock' },
+  archive: { at: 'archive' },
   backup: { at: 'backup' },
   share: { at: 'share' },
+  restore: { at: 'restore' },
 }
+const WAYS: readonly string[] = ['words', 'link', 'passphrase', 'passkey'] satisfies readonly RestoreWay[]
 
 /** @returns the list for an address that means nothing, so that a mistyped one is never a dead end */
 export function parseRoute(path: string): Route {
@@ -36,11 +51,13 @@ export function parseRoute(path: string): Route {
       return { at: 'list' }
     }
   }
+  if (head === 'restore' && WAYS.includes(tail)) return { at: 'restore', by: tail as RestoreWay }
   return (Object.hasOwn(PLAIN, head) ? PLAIN[head] : undefined) ?? { at: 'list' }
 }
 
 export function routePath(route: Route): string {
   if (route.at === 'channel') return `/c/${encodeURIComponent(route.channelId)}`
+  if (route.at === 'restore' && route.by !== undefined) return `/restore/${route.by}`
   const head = Object.keys(PLAIN).find((key) => PLAIN[key]?.at === route.at)
   return `/${head ?? ''}`
 }

@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals'
+import type { ReadPhrase } from '#core/keys/read-phrase.ts'
 import type { Router } from './router.ts'
 
 /** What differs between the web app, the popup and the side panel; everything else is the same app. */
@@ -16,6 +17,12 @@ export type Shell = {
   readonly takeSharedText?: () => Promise<string>
   /** May Stave tell when a message arrives? Absent where nobody has to be asked. */
   readonly notifications?: { state(): NotificationPermission; ask(): Promise<NotificationPermission> }
+  /** The link of a device that wants to be linked, with which this face was opened; gone from the address bar too (K-06). */
+  readonly deviceLink?: string
   /** The words that a phrase is made of, to complete what is typed. */
   readonly phraseWords?: () => Promise<readonly string[]>
+  /** Reads what was typed from paper, forgivingly (K-03); loaded when somebody comes with words. */
+  readonly phraseReader?: () => Promise<(text: string) => ReadPhrase>
+  /** Can a passkey open anything in this browser (WebAuthn PRF)? Absent: it can't. */
+  readonly passkeys?: () => Promise<boolean>
 }

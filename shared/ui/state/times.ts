@@ -9,6 +9,10 @@ export type Times = {
   day(atMs: number, nowMs: number): string
   /** Day and time, for expiry and screen readers. */
   full(atMs: number): string
+  /** A date counted in days, which has no time and so no time zone. */
+  date(day: number): string
+  /** 12,345 */
+  count(number: number): string
 }
 
 export function timesIn(locale: string, words: { readonly today: string; readonly yesterday: string }): Times {
@@ -25,7 +29,16 @@ export function timesIn(locale: string, words: { readonly today: string; readonl
     hour: '2-digit',
     minute: '2-digit',
   })
+  const plainDate = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  const count = new Intl.NumberFormat(locale)
   return {
+    date: (atDay) => plainDate.format(atDay * DAY_MS),
+    count: (number) => count.format(number),
     clock: (atMs) => clock.format(atMs),
     full: (atMs) => full.format(atMs),
     row(atMs, nowMs) {
