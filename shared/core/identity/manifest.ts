@@ -60,7 +60,7 @@ export type SeenManifest = { readonly sequence: number; readonly manifest: Uint8
 /**
  * The only way from bytes to a manifest that may be used (K-05).
  * @throws WireError; CryptoError 'manifest/account', 'manifest/signature', 'manifest/foreign-device',
- *   'manifest/certificate' or 'manifest/equivocation'; StateError 'manifest/older'
+ *   'manifest/certificate', 'manifest/revived' or 'manifest/equivocation'; StateError 'manifest/older'
  */
 export async function checkManifest(
   bytes: Uint8Array,
@@ -83,8 +83,17 @@ export async function checkManifest(
     if (sequence === highestSeen.sequence && !equalBytes(bytes, highestSeen.manifest)) {
       throw new CryptoError('manifest/equivocation')
     }
+    refuseRevived(devices, decodeManifest(highestSeen.manifest).manifest)
   }
   return manifest
+}
+
+/** MAN8: who comes in was certified since. So a revoked device's certificate is never good again (K-07). */
+function refuseRevived(devices: readonly ListedDevice[], before: Manifest): void {
+  for (const { certificate } of devices) {
+    const isListed = before.devices.some((known) => equalBytes(known.certificate.deviceId, certificate.deviceId))
+    if (!isListed && certificate.sequence <= before.sequence) throw new CryptoError('manifest/revived')
+  }
 }
 
 function decodeManifest(bytes: Uint8Array): DecodedManifest {

@@ -85,6 +85,21 @@ describe('manifest', () => {
     expect(await checkManifest(newer, alice.account, seen)).toMatchObject({ sequence: 8 })
   })
 
+  it('[MAN8] [K-07] a device that was revoked never comes back by its certificate, a new one comes in by a new one', async () => {
+    const revoked = {
+      sequence: 8,
+      manifest: await signManifest({ ...first, sequence: 8, devices: inOrder.slice(1) }, alice.root),
+    }
+    const back = await signManifest({ ...first, sequence: 9 }, alice.root)
+    await expect(checkManifest(back, alice.account, revoked)).rejects.toThrow('manifest/revived')
+    const added = { ...first, sequence: 9, devices: [...inOrder.slice(1), await alice.device(4, 9)] }
+    expect((await checkManifest(await signManifest(added, alice.root), alice.account, revoked)).devices).toHaveLength(3)
+    const tooOld = { ...added, devices: [...inOrder.slice(1), await alice.device(4, 8)] }
+    await expect(checkManifest(await signManifest(tooOld, alice.root), alice.account, revoked)).rejects.toThrow(
+      'revived',
+    )
+  })
+
   it('[MAN7] two different ones of one sequence are called equivocation', async () => {
     const other = await signManifest({ ...first, devices: devices.slice(1) }, alice.root)
     const seen = { sequence: 7, manifest: signed }
