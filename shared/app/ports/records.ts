@@ -31,7 +31,7 @@ export type RecordOf = {
   contacts: ContactRecord
   channels: ChannelRecord
   syncs: SyncRecord
-  trees: PartRecord
+  nodes: PartRecord
   epochs: PartRecord
   ratchets: PartRecord
   pendings: PendingRecord
@@ -200,7 +200,7 @@ export type Wanted =
   | { readonly want: 'heal'; readonly notBeforeMs: number }
   | { readonly want: 'add'; readonly claim: string } // the devices of that claim's inviter
 
-/** A part of a group's state (core/mls encodeGroup), split by how often it changes. */
+/** A row of a group's state (core/mls encodeGroup), keyed by channel and number. */
 export type PartRecord = { readonly bytes: Uint8Array }
 
 /** A commit that was staged and stored, and is not ordered yet (C-03). */
@@ -211,7 +211,7 @@ export type PendingRecord = {
   readonly envelope: Uint8Array
   readonly seats: SeatChanges
   readonly welcomes: readonly { readonly drop: Uint8Array; readonly envelope: Uint8Array }[]
-  readonly next: { readonly tree: Uint8Array; readonly epoch: Uint8Array; readonly ratchets: Uint8Array }
+  readonly next: Uint8Array // what it changes of the group (core/mls encodeStaged)
   readonly added: readonly { readonly seat: SeatId; readonly deviceId: DeviceId }[]
   readonly settles: readonly Wanted[]
 }
