@@ -1,8 +1,10 @@
 import type { Account } from './objects/account.ts'
 import type { Channel } from './objects/channel.ts'
 import type { Directory } from './objects/directory.ts'
+import type { Log } from './objects/log.ts'
 import type { Mailbox } from './objects/mailbox.ts'
 import type { Realm } from './objects/realm.ts'
+import type { Rendezvous } from './objects/rendezvous.ts'
 import type { Session } from './objects/session.ts'
 
 /** What wrangler.toml and the realm's secrets give. Secrets are base64url; none of them is in a database (T-06). */
@@ -12,6 +14,8 @@ export type Env = {
   readonly CHANNEL: Namespace<Channel>
   readonly ACCOUNT: Namespace<Account>
   readonly DIRECTORY: Namespace<Directory>
+  readonly LOG: Namespace<Log>
+  readonly RENDEZVOUS: Namespace<Rendezvous>
   readonly REALM: Namespace<Realm>
   readonly NOISE_KEY: string // X25519 private key: the realm's identity on the wire (T-01)
   readonly LIST_KEY: string // signs the list of endpoints

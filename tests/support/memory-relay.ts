@@ -8,8 +8,10 @@ import type { Env } from '../../worker/env.ts'
 import { Account } from '../../worker/objects/account.ts'
 import { Channel } from '../../worker/objects/channel.ts'
 import { Directory } from '../../worker/objects/directory.ts'
+import { Log } from '../../worker/objects/log.ts'
 import { Mailbox } from '../../worker/objects/mailbox.ts'
 import { Realm } from '../../worker/objects/realm.ts'
+import { Rendezvous } from '../../worker/objects/rendezvous.ts'
 import { dispatch } from '../../worker/ops/dispatch.ts'
 import { type CrashPlan, Machine } from './relay/machine.ts'
 import { Seeded } from './seeded.ts'
@@ -54,8 +56,10 @@ export function makeMemoryRelay({
     ACCOUNT: Account,
     CHANNEL: Channel,
     DIRECTORY: Directory,
+    LOG: Log,
     MAILBOX: Mailbox,
     REALM: Realm,
+    RENDEZVOUS: Rendezvous,
   })
   const wires = new Map<string, Wire>()
   const env: Env = {
@@ -64,6 +68,8 @@ export function makeMemoryRelay({
     CHANNEL: machine.namespace<Channel>('CHANNEL'),
     ACCOUNT: machine.namespace<Account>('ACCOUNT'),
     DIRECTORY: machine.namespace<Directory>('DIRECTORY'),
+    LOG: machine.namespace<Log>('LOG'),
+    RENDEZVOUS: machine.namespace<Rendezvous>('RENDEZVOUS'),
     REALM: machine.namespace<Realm>('REALM'),
     NOISE_KEY: toBase64url(dice(32)),
     LIST_KEY: toBase64url(dice(32)),

@@ -6,6 +6,8 @@ import { getManifest, putManifest } from './account.ts'
 import { ackChannel, commit, fetchChannel, openChannel, post, retoken } from './channel.ts'
 import type { OpContext } from './context.ts'
 import { claimInvitation, putInvitation, revokeInvitation } from './invitation.ts'
+import { getLink, putLink } from './link.ts'
+import { append, backLog, compact, fetchLog, getVault, openLog, putVault, watch } from './log.ts'
 import { ackMailbox, attach, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
 import { hello } from './session.ts'
 
@@ -31,6 +33,16 @@ const handlers: Handlers = {
   'channel.fetch': fetchChannel,
   'channel.ack': ackChannel,
   'channel.retoken': retoken,
+  'log.open': openLog,
+  'log.append': append,
+  'log.fetch': fetchLog,
+  'log.back': backLog,
+  'log.compact': compact,
+  'log.watch': watch,
+  'vault.get': getVault,
+  'vault.put': putVault,
+  'link.put': putLink,
+  'link.get': getLink,
 }
 
 /**

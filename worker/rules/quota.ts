@@ -3,6 +3,7 @@ export type Settings = {
   readonly signUp: 'open' | 'closed'
   readonly queuedEnvelopes: number // per channel
   readonly queuedBytes: number // per channel
+  readonly logBytes: number // per log
   readonly requestsPerSecond: number // per connection, over time; `requestBurst` at once
   readonly requestBurst: number
 }
@@ -13,6 +14,7 @@ export const DEFAULT_SETTINGS: Settings = {
   signUp: 'open',
   queuedEnvelopes: 100_000,
   queuedBytes: 512 * 1024 * 1024,
+  logBytes: 64 * 1024 * 1024,
   requestsPerSecond: 500,
   requestBurst: 5_000,
 }

@@ -6,7 +6,14 @@ const MAX_WAIT_MS = 24 * 60 * 60 * 1000
 const BYTES_PER_UNIT = 16 * 1024
 /** What makes a new database or keeps something for days: until accounts can pay, connections do. */
 const MAKING_COST = 20
-const MAKING: ReadonlySet<string> = new Set(['mailbox.open', 'channel.open', 'account.put', 'invitation.put'])
+const MAKING: ReadonlySet<string> = new Set([
+  'mailbox.open',
+  'channel.open',
+  'account.put',
+  'invitation.put',
+  'log.open',
+  'link.put',
+])
 
 /** Answers cost too: a client that does not read what it asks for must not fill our memory. */
 export function costOf(bytes: number): number {

@@ -25,6 +25,7 @@ export const refusal = object({
   waitMs: optional(uint(86_400_000)), // 'quota/…': when to try again
   position: optional(uint()), // 'channel/commit-lost': where the winner stands
   sequence: optional(uint()), // 'manifest/older': the newest that the relay has
+  number: optional(uint()), // 'vault/lost': of the vault that is there
 })
 export type Refusal = ReturnType<typeof refusal.check>
 

@@ -1,7 +1,7 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
-import type { Address, Head, PostId, SeatId, Token, TokenHash, WakeLabel } from '#core/wire/ids.ts'
+import type { Address, EntryId, Head, PostId, SeatId, Token, TokenHash, WakeLabel } from '#core/wire/ids.ts'
 import type { ArgsOf, OperationName, Place, ReplyOf } from '#core/wire/operations.ts'
 import type { NewSeat, SeatChanges } from '#core/wire/seats.ts'
 import { Seeded } from '../seeded.ts'
@@ -22,6 +22,8 @@ export class Person {
   readonly label: WakeLabel
   readonly seat: SeatId
   token: Token
+  /** The account's place in the channel: devices of one account share it. */
+  entry: { id: EntryId; token: Token }
   known: Place = { position: 0, head: new Uint8Array(32) as Head }
   drop = new Uint8Array()
   caller: Caller
@@ -33,6 +35,7 @@ export class Person {
     this.label = this.#dice(16) as WakeLabel
     this.seat = this.#dice(16) as SeatId
     this.token = this.#dice(32) as Token
+    this.entry = { id: this.#dice(16) as EntryId, token: this.#dice(32) as Token }
   }
 
   id(): PostId {
@@ -54,7 +57,8 @@ export class Person {
   }
 
   asSeat(moderator = false): NewSeat {
-    return { id: this.seat, tokenHash: this.hash(this.token), moderator, drop: this.drop }
+    const entry = { id: this.entry.id, tokenHash: hashToken<TokenHash>(labels.entryToken, this.entry.token) }
+    return { id: this.seat, tokenHash: this.hash(this.token), moderator, drop: this.drop, entry }
   }
 
   hash(token: Token): TokenHash {
