@@ -57,3 +57,25 @@ declare class URL {
   readonly hash: string
   readonly origin: string
 }
+
+interface ByteWriter {
+  write(chunk: Uint8Array<ArrayBuffer>): Promise<void>
+  close(): Promise<void>
+}
+interface ByteReader {
+  read(): Promise<
+    { readonly done: true; readonly value?: undefined } | { readonly done: false; readonly value: Uint8Array }
+  >
+  cancel(): Promise<void>
+}
+/** Compression Streams standard; `deflate-raw` is in Node from 20.12 on. */
+declare class CompressionStream {
+  constructor(format: 'deflate-raw')
+  readonly writable: { getWriter(): ByteWriter }
+  readonly readable: { getReader(): ByteReader }
+}
+declare class DecompressionStream {
+  constructor(format: 'deflate-raw')
+  readonly writable: { getWriter(): ByteWriter }
+  readonly readable: { getReader(): ByteReader }
+}

@@ -34,6 +34,14 @@ export async function accountKeys(seed: Uint8Array): Promise<AccountKeys> {
   }
 }
 
+/**
+ * Signs the account's vault at the relay (VLT1). Not the root: whose log it holds is not the relay's to know.
+ * @param rootSeed the caller wipes it
+ */
+export function logOwner(rootSeed: Uint8Array): Promise<SigningKey> {
+  return signingKeyFromSeed(derive(rootSeed, labels.logOwner))
+}
+
 function derive(seed: Uint8Array, label: Label): Uint8Array {
   return hkdf('sha512', seed, new Uint8Array(), label, DERIVED_BYTES)
 }

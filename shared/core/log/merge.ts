@@ -1,0 +1,108 @@
+import { toHex } from '../bytes/hex.ts'
+import { sha256 } from '../crypto/hash.ts'
+import { encodeCbor } from '../wire/cbor.ts'
+import type { Dated, Delta, DeltaOf } from './delta.ts'
+
+/** What a delta is about: two of one key are merged into one. A line and its tombstone have the same. */
+export function deltaKey(delta: Delta): string {
+  switch (delta.kind) {
+    case 'line':
+    case 'forget':
+      return `line/${toHex(delta.channel)}/${toHex(delta.messageId)}`
+    case 'channel':
+      return `channel/${toHex(delta.address)}`
+    case 'contact':
+      return `contact/${toHex(delta.account)}`
+    case 'read':
+      return `read/${toHex(delta.channel)}`
+    case 'device':
+      return `device/${toHex(delta.deviceId)}`
+    case 'settings':
+    case 'profile':
+      return delta.kind
+  }
+}
+
+/**
+ * MRG1: of two deltas of one key, what holds. It does not matter which comes first, nor how often one comes (L-01): the later one
+ * wins whole, but what only ever grows is the larger of both.
+ */
+export function mergeDeltas(a: Dated, b: Dated): Dated {
+  const [lost, won] = compareDated(a, b) < 0 ? [a, b] : [b, a]
+  const delta = grown(lost.delta, won.delta)
+  return delta === won.delta ? won : { by: won.by, delta }
+}
+
+/** One delta for each key. */
+export function mergeAll(dated: Iterable<Dated>): Map<string, Dated> {
+  const merged = new Map<string, Dated>()
+  for (const one of dated) {
+    const key = deltaKey(one.delta)
+    const other = merged.get(key)
+    merged.set(key, other === undefined ? one : mergeDeltas(other, one))
+  }
+  return merged
+}
+
+/** What a delta says, whenever and by whomever: of two alike there is nothing to tell. */
+export function contentHash(delta: Delta): Uint8Array {
+  return sha256(encodeCbor({ ...delta, at: 0 }))
+}
+
+/**
+ * MRG2: a tombstone above every line, a contact by its manifest's sequence; then the stamp and the device. The bytes are for a
+ * device that forgot what it had said, and said something else at the same moment.
+ */
+export function compareDated(a: Dated, b: Dated): number {
+  return (
+    rank(a.delta) - rank(b.delta) ||
+    a.delta.at - b.delta.at ||
+    compareBytes(a.by, b.by) ||
+    compareBytes(encodeCbor(ungrown(a.delta)), encodeCbor(ungrown(b.delta)))
+  )
+}
+
+function rank(delta: Delta): number {
+  if (delta.kind === 'forget') return 1
+  return delta.kind === 'contact' ? delta.sequence : 0
+}
+
+/** MRG3. */
+function grown(lost: Delta, won: Delta): Delta {
+  if (lost.kind === 'line' && won.kind === 'line') return withState(won, lost.state)
+  if (lost.kind === 'channel' && won.kind === 'channel') return { ...won, upTo: Math.max(won.upTo, lost.upTo) }
+  if (lost.kind === 'read' && won.kind === 'read') {
+    return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }
+  }
+  return won
+}
+
+/** Without what MRG3 takes from both. */
+function ungrown(delta: Delta): Delta {
+  switch (delta.kind) {
+    case 'line': {
+      const { state: _, ...line } = delta
+      return line
+    }
+    case 'channel':
+      return { ...delta, upTo: 0 }
+    case 'read':
+      return { ...delta, order: 0, theirs: 0 }
+    default:
+      return delta
+  }
+}
+
+/** A message that was delivered once is not merely sent any more. */
+function withState(won: DeltaOf<'line'>, state: DeltaOf<'line'>['state']): DeltaOf<'line'> {
+  if (state === undefined || won.state === 'delivered') return won
+  return { ...won, state }
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
