@@ -4,7 +4,9 @@ export const DATABASE_NAME = 'stave'
 
 /** Everything that lies in the database besides the records: table keys (wrapped) and the writer's fence. */
 export type ServiceTable = 'keys' | 'fence'
-export type AnyTable = TableName | ServiceTable
+/** Written by no version any more. */
+type FormerTable = 'trees'
+export type AnyTable = TableName | ServiceTable | FormerTable
 
 /**
  * Append-only: a version that was released is never edited. A test opens a database of every earlier version.
@@ -32,5 +34,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
     reads: '',
     settings: '',
   },
-  { deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
+  { nodes: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
 ]

@@ -4,7 +4,16 @@ import { decodeBody, encodeBody } from '#core/message/body.ts'
 import { decodeIntroduction, encodeIntroduction } from '#core/message/introduction.ts'
 import { decodeOffer, encodeOffer } from '#core/message/offer.ts'
 import { openOuter, sealOuter } from '#core/message/outer.ts'
-import { decodeGroup, encodeGroup, joinGroup, openMessage, readKeyPackage } from '#core/mls/index.ts'
+import {
+  decodeGroup,
+  decodeStaged,
+  encodeGroup,
+  encodeStaged,
+  type GroupPart,
+  joinGroup,
+  openMessage,
+  readKeyPackage,
+} from '#core/mls/index.ts'
 import { decodeCbor, encodeCbor } from '#core/wire/cbor.ts'
 import { decodeCover, encodeCover } from '#core/wire/cover.ts'
 import { decodeEnvelope, encodeEnvelope } from '#core/wire/envelope.ts'
@@ -77,7 +86,14 @@ const adding = await stage(w, alone, { adds: [made.keyPackage], manifests: [cid.
 const welcome = adding.welcomes[0]?.welcome ?? b(1)
 const { keyPackage, secret } = made
 const joining = { welcome, tree: adding.tree, keyPackage, secret, signer: deviceOf(cid).signer }
-const parts = encodeGroup(ofBen)
+const rows = encodeGroup(ofBen).put
+const rowOf = (part: GroupPart) => rows.find((row) => row.part === part && row.at >= 0)?.bytes ?? b(1)
+const withRow = (part: GroupPart) => (bytes: Uint8Array) =>
+  decodeGroup(
+    rows.map((row) => (row.part === part && row.at >= 0 ? { ...row, bytes } : row)),
+    signer,
+  )
+const renewal = (await stage(w, ofBen)).next
 const { signer } = ofBen
 
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
@@ -101,9 +117,10 @@ const decoders: readonly Decoder[] = [
   ['a key package', keyPackage, readKeyPackage],
   ['a welcome', welcome, (bytes) => joinGroup({ ...joining, welcome: bytes })],
   ['a tree', adding.tree, (bytes) => joinGroup({ ...joining, tree: bytes })],
-  ['a stored tree', parts.tree, (bytes) => decodeGroup({ ...parts, tree: bytes }, signer)],
-  ['a stored epoch', parts.epoch, (bytes) => decodeGroup({ ...parts, epoch: bytes }, signer)],
-  ['stored ratchets', parts.ratchets, (bytes) => decodeGroup({ ...parts, ratchets: bytes }, signer)],
+  ['stored nodes', rowOf('nodes'), withRow('nodes')],
+  ['a stored epoch', rowOf('epochs'), withRow('epochs')],
+  ['stored ratchets', rowOf('ratchets'), withRow('ratchets')],
+  ['a stored commit', encodeStaged(renewal, ofBen), (bytes) => decodeStaged(bytes, signer, ofBen)],
 ]
 
 /** What a client does with an answer, whichever operation it is for. */

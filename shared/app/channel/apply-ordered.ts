@@ -4,7 +4,7 @@ import { nextHead } from '#core/channel/chain.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
 import { openOuter } from '#core/message/outer.ts'
-import { decodeGroup, epochOf, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
+import { decodeStaged, epochOf, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
 import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
@@ -14,7 +14,7 @@ import { addLine } from '../message/lines.ts'
 import { receiveBody } from '../message/receive-body.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
-import { advance, countCommit, type GroupChange, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
+import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
 /** What an applied batch means for whoever shows it. */
 export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
@@ -28,7 +28,6 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   const own = await ownEnvelopes(deps, before.id)
   let loaded = before
   let arrived = 0
-  let changed: GroupChange | undefined
 
   for (const item of items) {
     if (item.position <= loaded.sync.cursor) continue
@@ -39,33 +38,25 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
     // By its bytes, not by its id: the relay knows the id as well, and must not make this device alone change epochs.
     if (item.commit && own.pending !== undefined && equalBytes(own.pending.envelope, item.envelope)) {
       loaded = await mergeOwn(draft, { ...loaded, sync }, own.pending, item.position)
-      changed = 'epoch'
     } else if (mine !== undefined) {
       loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
     } else if (before.sync.ahead.includes(item.position)) {
       loaded = { ...loaded, sync } // settled when the relay answered
     } else if (item.commit) {
       loaded = await applyCommit(deps, draft, { ...loaded, sync }, item)
-      changed = 'epoch'
     } else {
       const received = await applyMessage(deps, draft, { ...loaded, sync }, item)
       loaded = received.loaded
       arrived += received.arrived
-      changed = more(changed, received.changed)
     }
   }
 
   if (loaded === before) return { loaded, arrived: 0, epochBegan: false }
   draft.put('syncs', loaded.id, loaded.sync)
   draft.put('channels', loaded.id, loaded.channel)
-  if (changed !== undefined) saveGroup(draft, loaded.id, loaded.group, changed)
+  saveGroup(draft, loaded.id, loaded.group, before.group)
   await draft.commit()
-  return { loaded, arrived, epochBegan: changed === 'epoch' }
-}
-
-/** The wider of two changes. */
-function more(a: GroupChange | undefined, b: GroupChange | undefined): GroupChange | undefined {
-  return (['epoch', 'past', 'ratchets'] as const).find((change) => a === change || b === change)
+  return { loaded, arrived, epochBegan: epochOf(loaded.group) !== epochOf(before.group) }
 }
 
 type Own = { readonly pending: PendingRecord | undefined; readonly outbox: ReadonlyMap<string, OwnRow> }
@@ -82,7 +73,7 @@ async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
 
 /** This device's commit is ordered: the staged epoch becomes the current one (C-03). */
 async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, position: number): Promise<Loaded> {
-  const staged = decodeGroup(pending.next, loaded.group.signer)
+  const staged = decodeStaged(pending.next, loaded.group.signer, loaded.group)
   const { next: group, spent } = await mergeStaged(loaded.group, staged)
   draft.spend(spent)
   const sync = countCommit(loaded.sync, position, await outerKeyOf(group))
@@ -135,7 +126,7 @@ function pause(loaded: Loaded, pausedBy: 'forked' | 'broken'): Loaded {
   return { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy } }
 }
 
-type Received = { readonly loaded: Loaded; readonly arrived: number; readonly changed?: GroupChange }
+type Received = { readonly loaded: Loaded; readonly arrived: number }
 
 async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered): Promise<Received> {
   let opened: Opened
@@ -150,12 +141,11 @@ async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Orde
   }
   draft.spend(opened.spent)
   const next = { ...loaded, group: opened.next }
-  const changed = opened.epoch < epochOf(opened.next) ? 'past' : 'ratchets'
   try {
-    return { ...(await receiveBody(deps, draft, next, opened, item)), changed }
+    return await receiveBody(deps, draft, next, opened, item)
   } catch (error) {
     if (!(error instanceof WireError)) throw error
-    return { loaded: await unreadable(deps, draft, next, item, error.code), arrived: 0, changed }
+    return { loaded: await unreadable(deps, draft, next, item, error.code), arrived: 0 }
   }
 }
 

@@ -1,6 +1,6 @@
 import { StoreError } from '#core/errors.ts'
 import { OUTER_EXPORT } from '#core/message/outer.ts'
-import { decodeGroup, encodeGroup, encodeRatchets, exportSecret, type Group } from '#core/mls/index.ts'
+import { decodeGroup, encodeGroup, exportSecret, type Group, type GroupRow, type Signer } from '#core/mls/index.ts'
 import type { Head } from '#core/wire/ids.ts'
 import { MAX_COMMITS_BEHIND } from '#core/wire/limits.ts'
 import { deviceSigner } from '../account/device-signer.ts'
@@ -8,6 +8,7 @@ import { readDevice } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { ChannelRecord, SyncRecord } from '../ports/records.ts'
+import type { RowKey, Store } from '../ports/store.ts'
 
 /** A channel as the engine works on it: what the store holds, decoded once and replaced after every write. */
 export type Loaded = {
@@ -21,35 +22,38 @@ export async function loadChannel(
   { store, handles }: Pick<Deps, 'store' | 'handles'>,
   id: string,
 ): Promise<Loaded | undefined> {
-  const [channel, sync, tree, epoch, ratchets] = await Promise.all([
-    store.get('channels', id),
-    store.get('syncs', id),
-    store.get('trees', id),
-    store.get('epochs', id),
-    store.get('ratchets', id),
-  ])
+  const [channel, sync] = await Promise.all([store.get('channels', id), store.get('syncs', id)])
   if (channel === undefined || sync === undefined) return undefined
-  if (tree === undefined || epoch === undefined || ratchets === undefined) throw new StoreError('store/group-missing')
-  const signer = await deviceSigner(handles, await readDevice(store))
-  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes }, signer)
+  const group = await loadGroup(store, id, await deviceSigner(handles, await readDevice(store)))
+  if (group === undefined) throw new StoreError('store/group-missing')
   return { id, channel, sync, group }
 }
 
-/**
- * What changed of a group's state: a message touches the ratchets alone; one of a past epoch also what opens that epoch,
- * where its key would else stay derivable from the disk; a commit everything.
- */
-export type GroupChange = 'ratchets' | 'past' | 'epoch'
+const PARTS = ['nodes', 'epochs', 'ratchets'] as const
 
-export function saveGroup(draft: Draft, id: string, group: Group, changed: GroupChange): void {
-  if (changed === 'ratchets') {
-    draft.put('ratchets', id, { bytes: encodeRatchets(group) })
-    return
-  }
-  const parts = encodeGroup(group)
-  draft.put('ratchets', id, { bytes: parts.ratchets })
-  draft.put('epochs', id, { bytes: parts.epoch })
-  if (changed === 'epoch') draft.put('trees', id, { bytes: parts.tree })
+export async function loadGroup(store: Store, id: string, signer: Signer): Promise<Group | undefined> {
+  const read = PARTS.map(async (part) => {
+    const rows = await store.list(part, { of: id })
+    return rows.map(({ key, record }): GroupRow => ({ part, at: numberIn(key), bytes: record.bytes }))
+  })
+  const rows = (await Promise.all(read)).flat()
+  return rows.length === 0 ? undefined : decodeGroup(rows, signer)
+}
+
+function numberIn(key: RowKey): number {
+  const at = typeof key === 'object' ? key[1] : undefined
+  if (typeof at !== 'number') throw new StoreError('store/group-key')
+  return at
+}
+
+/**
+ * Writes what changed of a group since it was stored (MLS16): `stored` is the value that the store holds, undefined when it holds none.
+ * A message puts a few small rows, a commit the pages of one path.
+ */
+export function saveGroup(draft: Draft, id: string, group: Group, stored: Group | undefined): void {
+  const { put, drop } = encodeGroup(group, stored)
+  for (const { part, at, bytes } of put) draft.put(part, [id, at], { bytes })
+  for (const { part, at } of drop) draft.delete(part, [id, at])
 }
 
 const KEPT_HEADS = 32

@@ -2,18 +2,21 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { firstHead } from '#core/channel/chain.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import { decodeCertificate } from '#core/identity/certificate.ts'
-import { createGroup, DEFAULT_SUITE } from '#core/mls/index.ts'
+import { UsageError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import { withManifest } from '#core/message/roster.ts'
+import { createGroup, DEFAULT_SUITE, ownLeafOf } from '#core/mls/index.ts'
 import {
   type AccountId,
   ADDRESS_BYTES,
   type Address,
+  ENTRY_BYTES,
+  type EntryId,
   LABEL_BYTES,
   SEAT_BYTES,
   type SeatId,
   TOKEN_BYTES,
   type Token,
-  type TokenHash,
   type WakeLabel,
 } from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
@@ -21,7 +24,7 @@ import { deviceSigner } from '../account/device-signer.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { AccountRecord, ChannelRecord, DeviceRecord, SyncRecord, Wanted } from '../ports/records.ts'
-import { outerKeyOf, saveGroup } from './loaded.ts'
+import { type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
 const GROUP_ID_BYTES = 32
 const CHANNEL_ID_BYTES = 9
@@ -63,6 +66,8 @@ export async function makeChannel(
   )
   const address = deps.dice(ADDRESS_BYTES) as Address
   const seat = deps.dice(SEAT_BYTES) as SeatId
+  const entry = { id: deps.dice(ENTRY_BYTES) as EntryId, token: deps.dice(TOKEN_BYTES) as Token }
+  const place = { account: account.account, entry: entry.id, sequence: 0, since: 0 }
   const sync: SyncRecord = {
     address,
     seat,
@@ -80,18 +85,21 @@ export async function makeChannel(
     keys: [{ commits: 0, key: await outerKeyOf(group) }],
     owed: [],
     wanted,
-    seats: [{ seat, deviceId: decodeCertificate(device.certificate).deviceId }],
+    seats: [{ leaf: ownLeafOf(group), seat, entry: entry.id, moderator: true }],
+    accounts: [withManifest(place, await checkManifest(account.manifest))],
   }
   const channel: ChannelRecord = {
     title,
     kind,
+    address,
+    entry,
     state: 'joining',
     lastText: '',
     lastAtMs: deps.clock.now(),
     lastState: 'none',
     theirs: 0,
   }
-  saveGroup(draft, id, group, 'epoch')
+  saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, sync)
   draft.put('channels', id, channel)
 }
@@ -99,15 +107,18 @@ export async function makeChannel(
 /** Opens the channel at the relay with this device's seat; repeating it changes nothing. */
 export async function openAtRelay(
   deps: Deps,
-  sync: SyncRecord,
+  { channel, sync }: Pick<Loaded, 'channel' | 'sync'>,
   mailbox: { address: Address; token: Token },
 ): Promise<void> {
+  const { entry } = channel
+  if (entry === undefined) throw new UsageError('channel/no-entry')
   const { drop } = await deps.relay.call('mailbox.drop', { ...mailbox, label: sync.label })
   const seat: NewSeat = {
     id: sync.seat,
-    tokenHash: hashToken(labels.seatToken, sync.token) as TokenHash,
+    tokenHash: hashToken(labels.seatToken, sync.token),
     moderator: true,
     drop,
+    entry: { id: entry.id, tokenHash: hashToken(labels.entryToken, entry.token) },
   }
   await deps.relay.call('channel.open', { address: sync.address, seat })
 }

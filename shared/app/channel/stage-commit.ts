@@ -2,7 +2,7 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { sealOuter } from '#core/message/outer.ts'
-import { encodeGroup, stageCommit } from '#core/mls/index.ts'
+import { encodeStaged, stageCommit } from '#core/mls/index.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
@@ -79,7 +79,7 @@ async function stage(
     envelope,
     seats,
     welcomes,
-    next: encodeGroup(staged.next),
+    next: encodeStaged(staged.next, loaded.group),
     added,
     settles: due,
   }

@@ -74,7 +74,7 @@ async function putChannel(
   group: Group,
 ): Promise<void> {
   const { address, seat, token, kind, name, commits } = introduction
-  saveGroup(draft, id, group, 'epoch')
+  saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, {
     address,
     seat,

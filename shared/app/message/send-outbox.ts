@@ -70,7 +70,7 @@ async function sealRows(
     total += row.sealed?.envelope.length ?? 0
     if (total > MAX_REQUEST_BYTES) break
   }
-  if (!draft.empty) saveGroup(draft, before.id, group, 'ratchets')
+  saveGroup(draft, before.id, group, before.group)
   await draft.commit()
   return { loaded: { ...before, group }, sealed }
 }

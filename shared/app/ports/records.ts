@@ -1,3 +1,4 @@
+import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
 import type {
   AccountId,
   Address,
@@ -165,7 +166,7 @@ export type ChannelRecord = {
   readonly entry?: { readonly id: EntryId; readonly token: Token }
   readonly logged?: number // order up to which the account's log has its lines
   readonly state: 'joining' | 'returning' | 'open' | 'paused'
-  readonly pausedBy?: 'forked' | 'broken'
+  readonly pausedBy?: 'forked' | 'broken' | 'removed'
   readonly lastText: string
   readonly lastAtMs: number
   readonly lastMessageId?: MessageId
@@ -181,6 +182,7 @@ export type SyncRecord = {
   readonly label: WakeLabel
   readonly opening?: boolean // the channel is still to be opened at the relay, with this seat
   readonly retoken?: Token // the joiner's own token, until the relay has taken it
+  readonly reentry?: Token // the same for the account's entry
   readonly joinedAt?: number // position of the commit that added this device; unknown until the first fetch
   readonly cursor: number
   readonly head: Head
@@ -188,11 +190,12 @@ export type SyncRecord = {
   readonly commits: number
   readonly lastCommit: number
   readonly acked: number
-  readonly ahead: readonly number[] // positions past the cursor that hold this device's own envelopes
+  readonly ahead: readonly { readonly position: number; readonly id: PostId }[] // own envelopes past the cursor
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
   readonly wanted: readonly Wanted[] // changes of the group that wait for a commit
-  readonly seats: readonly { readonly seat: SeatId; readonly deviceId: DeviceId }[]
+  readonly seats: readonly SeatPlace[]
+  readonly accounts: readonly AccountPlace[]
 }
 
 /** A change of the group that this device means to make, whichever commit it will be in. */
@@ -212,7 +215,9 @@ export type PendingRecord = {
   readonly seats: SeatChanges
   readonly welcomes: readonly { readonly drop: Uint8Array; readonly envelope: Uint8Array }[]
   readonly next: Uint8Array // what it changes of the group (core/mls encodeStaged)
-  readonly added: readonly { readonly seat: SeatId; readonly deviceId: DeviceId }[]
+  readonly added: readonly { readonly leaf: number; readonly account: AccountId }[]
+  readonly removed: readonly number[] // leaves
+  readonly manifests: readonly Uint8Array[]
   readonly settles: readonly Wanted[]
 }
 

@@ -26,10 +26,7 @@ export function toNextEpoch(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(-MAX_PAST_EPOCHS)
     .filter(([epoch]) => timeMs - endOf(before, epoch, ended, timeMs) <= MAX_PAST_MS)
-  const past = kept.map(([epoch, { secretTree }]): [bigint, PastEpoch] => [
-    epoch,
-    { endedMs: endOf(before, epoch, ended, timeMs), stored: secretTree },
-  ])
+  const past = kept.map(([epoch]): [bigint, PastEpoch] => [epoch, { endedMs: endOf(before, epoch, ended, timeMs) }])
   const privatePath = { ...state.privatePath, privateKeys: liveKeys(state) }
   const next: Group = {
     ...before,

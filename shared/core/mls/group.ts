@@ -2,7 +2,6 @@ import { type ClientState, createGroup as createMlsGroup } from 'ts-mls/clientSt
 import { mlsExporter } from 'ts-mls/keySchedule.js'
 import type { LeafNode } from 'ts-mls/leafNode.js'
 import type { RatchetTree } from 'ts-mls/ratchetTree.js'
-import type { SecretTree } from 'ts-mls/secretTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { toHex } from '../bytes/hex.ts'
 import { handlesNeeded } from '../crypto/key-handle.ts'
@@ -36,8 +35,7 @@ export type Group = {
   readonly past: ReadonlyMap<bigint, PastEpoch>
 }
 
-/** `stored`: its secret tree as of the last commit, by which one that changed since is told (state.ts). */
-export type PastEpoch = { readonly endedMs: number; readonly stored: SecretTree }
+export type PastEpoch = { readonly endedMs: number }
 
 export type GroupInput = {
   readonly suite: SuiteId

@@ -37,6 +37,7 @@ export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, 
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'
 export { type CommitInput, type StagedCommit, stageCommit } from './stage-commit.ts'
-export { decodeGroup, encodeGroup, encodeRatchets, type GroupParts } from './state.ts'
+export { decodeStaged, encodeStaged } from './staged.ts'
+export { decodeGroup, encodeGroup, type GroupChange, type GroupPart, type GroupRow, type RowName } from './state.ts'
 export { DEFAULT_SUITE, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from './suite.ts'
 export { type SenderSeen, unsafeReadSender } from './unsafe-read-sender.ts'

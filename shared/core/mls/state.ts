@@ -1,57 +1,41 @@
 import type { ClientState } from 'ts-mls/clientState.js'
-import { type Encoder, encode } from 'ts-mls/codec/tlsEncoder.js'
 import type { EpochReceiverData } from 'ts-mls/epochReceiverData.js'
-import { decodeGroupActiveState, groupActiveStateEncoder } from 'ts-mls/groupActiveState.js'
-import { decodeGroupContext, type GroupContext, groupContextEncoder } from 'ts-mls/groupContext.js'
-import { decodeKeySchedule, keyScheduleEncoder } from 'ts-mls/keySchedule.js'
-import { decodePrivateKeyPath, privateKeyPathEncoder } from 'ts-mls/privateKeyPath.js'
 import type { RatchetTree } from 'ts-mls/ratchetTree.js'
-import { decodeSecretTree, type SecretTree, secretTreeEncoder } from 'ts-mls/secretTree.js'
-import { Reader } from '../bytes/reader.ts'
-import { Writer } from '../bytes/writer.ts'
+import type { SecretTree } from 'ts-mls/secretTree.js'
 import { WireError } from '../errors.ts'
-import { type ChannelContext, decodeChannelContext, encodeChannelContext } from './channel-context.ts'
+import { CONTEXT_AT, contextRow, decodeContext, decodeEpoch, decodePast, epochRow, pastRow } from './epoch-rows.ts'
 import type { Group, PastEpoch } from './group.ts'
-import { clientConfig, MAX_PAST_EPOCHS } from './leaf.ts'
+import { MAX_PAST_EPOCHS } from './leaf.ts'
+import { changedRatchets, decodeRatchets, epochAt, ratchetNames } from './ratchet-rows.ts'
 import type { Signer } from './signer.ts'
-import { type SuiteId, suiteName, toSuiteId } from './suite.ts'
-import { decodeTrees, encodeTrees } from './tree-store.ts'
-import { decodeWhole } from './wire.ts'
+import type { GroupChange, GroupRow } from './stored-row.ts'
+import { changedNodes, decodeNodes } from './tree-pages.ts'
 
 /**
- * A group as it lies on disk (MLS16), split by how often it changes. Each part begins with 1B version, 2B suite, 8B epoch.
- *
- *   tree      the ratchet trees of this epoch and of the past ones, each node once (tree-store.ts)
- *   epoch     key schedule, private keys of the path, and what opens late messages of past epochs
- *   ratchets  this epoch's secret tree; of past ones those that changed since the epoch began
- *
- * A commit changes all three, a message the last alone.
+ * The rows to put and to drop so that what holds `stored` holds `group` (MLS16), all of them in one transaction. `stored` is the very
+ * value that was written or read last; without it, everything is put. A message costs two or three small rows, a commit
+ * the pages of one path and a row of its epoch.
  */
-export type GroupParts = { readonly tree: Uint8Array; readonly epoch: Uint8Array; readonly ratchets: Uint8Array }
-
-const VERSION = 0x01
-const MAX_TREE_BYTES = 64 * 1024 * 1024
-const MAX_BYTES = 16 * 1024 * 1024
-
-const encodeContext = encode(groupContextEncoder)
-const encodeSchedule = encode(keyScheduleEncoder)
-const encodePath = encode(privateKeyPathEncoder)
-const encodeActive = encode(groupActiveStateEncoder)
-const encodeSecrets: Encoder<SecretTree> = encode(secretTreeEncoder)
-
-export function encodeGroup(group: Group): GroupParts {
-  const past = pastOf(group)
-  const trees = [group.state.ratchetTree, ...past.map(([, data]) => data.ratchetTree).reverse()]
-  return {
-    tree: encodeTrees(head(group), trees).done(),
-    epoch: encodeEpoch(group, past),
-    ratchets: encodeChanged(group, past),
+export function encodeGroup(group: Group, stored?: Group): GroupChange {
+  const nodes = changedNodes(group, stored?.state.ratchetTree)
+  const put = [...epochsChanged(group, stored), ...nodes.put]
+  const drop = [...nodes.drop]
+  const before = stored === undefined ? new Map<bigint, SecretTree>() : secretTreesOf(stored)
+  const after = secretTreesOf(group)
+  for (const [epoch, secretTree] of after) {
+    const ratchets = changedRatchets(group, epoch, secretTree, before.get(epoch))
+    put.push(...ratchets.put)
+    drop.push(...ratchets.drop)
   }
+  for (const [epoch, secretTree] of before) {
+    if (!after.has(epoch)) drop.push({ part: 'epochs', at: Number(epoch) }, ...ratchetNames(epoch, secretTree))
+  }
+  return { put, drop }
 }
 
-/** All that a message changes. */
-export function encodeRatchets(group: Group): Uint8Array {
-  return encodeChanged(group, pastOf(group))
+function secretTreesOf({ state }: Group): Map<bigint, SecretTree> {
+  const trees = new Map([...state.historicalReceiverData].map(([epoch, { secretTree }]) => [epoch, secretTree]))
+  return trees.set(state.groupContext.epoch, state.secretTree)
 }
 
 /** By epoch ascending. */
@@ -59,122 +43,65 @@ function pastOf({ state }: Group): [bigint, EpochReceiverData][] {
   return [...state.historicalReceiverData].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function head({ suite, state }: Group): Writer {
-  return new Writer().u8(VERSION).u16(suite).u64(state.groupContext.epoch)
-}
-
-function encodeEpoch(group: Group, past: readonly [bigint, EpochReceiverData][]): Uint8Array {
-  const { state, context, lastCommitMs } = group
-  const w = head(group)
-    .block(encodeChannelContext(context))
-    .block(encodeContext(state.groupContext))
-    .block(encodeSchedule(state.keySchedule))
-    .block(encodePath(state.privatePath))
-    .block(state.confirmationTag)
-    .block(encodeActive(state.groupActiveState))
-    .u64(lastCommitMs)
-    .u8(past.length)
-  for (const [epoch, data] of past) {
-    w.u64(epoch)
-      .u64(group.past.get(epoch)?.endedMs ?? lastCommitMs)
-      .block(encodeContext(data.groupContext))
-      .block(data.senderDataSecret)
-      .block(data.resumptionPsk)
-      .block(encodeSecrets(data.secretTree))
+function epochsChanged(group: Group, stored: Group | undefined): GroupRow[] {
+  const rows: GroupRow[] = []
+  if (group.context !== stored?.context) rows.push(contextRow(group))
+  if (stored === undefined || !sameEpoch(group, stored)) rows.push(epochRow(group))
+  const past = pastOf(group)
+  for (const [i, [epoch, data]] of past.entries()) {
+    const before = stored?.state.historicalReceiverData.get(epoch)
+    const after = past[i + 1]?.[1].ratchetTree ?? group.state.ratchetTree
+    if (before?.groupContext !== data.groupContext) rows.push(pastRow(group, epoch, data, after))
   }
-  return w.done()
+  return rows
 }
 
-function encodeChanged(group: Group, past: readonly [bigint, EpochReceiverData][]): Uint8Array {
-  const changed = past.filter(([epoch, { secretTree }]) => group.past.get(epoch)?.stored !== secretTree)
-  const w = head(group).block(encodeSecrets(group.state.secretTree)).u8(changed.length)
-  for (const [epoch, { secretTree }] of changed) w.u64(epoch).block(encodeSecrets(secretTree))
-  return w.done()
+const CHANGING = ['groupContext', 'keySchedule', 'privatePath', 'confirmationTag', 'groupActiveState'] as const
+
+function sameEpoch(group: Group, stored: Group): boolean {
+  return CHANGING.every((name) => group.state[name] === stored.state[name])
 }
 
-/** @throws WireError for parts that do not parse, or are not of one and the same epoch */
-export function decodeGroup(parts: GroupParts, signer: Signer): Group {
-  const tree = readHead(parts.tree, MAX_TREE_BYTES)
-  const epoch = readHead(parts.epoch, MAX_BYTES)
-  const ratchets = readHead(parts.ratchets, MAX_BYTES)
-  const isTorn = [tree, ratchets].some((part) => part.suite !== epoch.suite || part.epoch !== epoch.epoch)
-  if (isTorn) throw new WireError('group/torn')
+/** @throws WireError for rows that do not parse, or are not of one and the same state */
+export function decodeGroup(rows: readonly GroupRow[], signer: Signer): Group {
+  const of = (part: GroupRow['part']) => rows.filter((row) => row.part === part).sort((a, b) => b.at - a.at)
+  const [current, ...epochs] = of('epochs') // newest first
+  const table = epochs.pop()
+  if (current === undefined || table?.at !== CONTEXT_AT) throw new WireError('group/torn')
+  const context = decodeContext(table.bytes)
+  const { suite, epoch, state, lastCommitMs, tree, secretWidth } = decodeEpoch(current, context)
+  const ratchetTree = decodeNodes({ suite }, epoch, tree, { put: of('nodes'), drop: [] })
 
-  const [current, ...older] = decodeTrees(tree.r)
-  if (current === undefined) throw new WireError('group/tree')
-  const { state, context, lastCommitMs, past } = decodeEpoch(epoch.r, epoch.suite, current, older.reverse())
-  const { secretTree, changed } = decodeRatchets(ratchets.r)
-  const historicalReceiverData = new Map(
-    past.map(([at, data]): [bigint, EpochReceiverData] => [
-      at,
-      { ...data, secretTree: changed.get(at) ?? data.secretTree },
-    ]),
-  )
-  return {
-    suite: epoch.suite,
-    signer,
-    state: { ...state, secretTree, historicalReceiverData },
-    context,
-    lastCommitMs,
-    past: new Map(past.map(([at, { endedMs, secretTree: stored }]): [bigint, PastEpoch] => [at, { endedMs, stored }])),
+  const ratchets = new Map<number, GroupRow[]>()
+  for (const row of of('ratchets')) ratchets.set(epochAt(row.at), [...(ratchets.get(epochAt(row.at)) ?? []), row])
+  const secretTreeOf = (at: number, width: number) => {
+    const found = ratchets.get(at) ?? []
+    ratchets.delete(at)
+    return decodeRatchets({ suite }, at, width, found)
   }
+  const secretTree = secretTreeOf(epoch, secretWidth)
+  const past = decodePastEpochs(epochs, epoch, ratchetTree).map(([at, { endedMs, secretWidth, ...data }]) => ({
+    at: BigInt(at),
+    endedMs,
+    data: { ...data, secretTree: secretTreeOf(at, secretWidth) },
+  }))
+  if (ratchets.size > 0) throw new WireError('group/torn')
+  const historicalReceiverData = new Map(past.map(({ at, data }) => [at, data]))
+  const whole: ClientState = { ...state, ratchetTree, secretTree, historicalReceiverData }
+  const ended = new Map(past.map(({ at, endedMs }): [bigint, PastEpoch] => [at, { endedMs }]))
+  return { suite, signer, state: whole, context, lastCommitMs, past: ended }
 }
 
-function readHead(bytes: Uint8Array, maxBytes: number): { r: Reader; suite: SuiteId; epoch: number } {
-  const r = new Reader(bytes, maxBytes)
-  if (r.u8() !== VERSION) throw new WireError('group/version')
-  return { r, suite: toSuiteId(r.u16()), epoch: r.u64() }
+/** Newest first, without a gap: the leaves of each are told by those of the next. */
+function decodePastEpochs(rows: readonly GroupRow[], current: number, tree: RatchetTree) {
+  if (rows.length > MAX_PAST_EPOCHS) throw new WireError('group/past')
+  let after = tree
+  return rows.map((row, i): [number, ReturnType<typeof decodePast>] => {
+    if (row.at !== current - 1 - i) throw new WireError('group/torn')
+    const data = decodePast(row, after)
+    after = data.ratchetTree
+    return [row.at, data]
+  })
 }
 
-type PastData = EpochReceiverData & { readonly endedMs: number }
-type DecodedEpoch = {
-  readonly state: Omit<ClientState, 'secretTree' | 'historicalReceiverData'>
-  readonly context: ChannelContext
-  readonly lastCommitMs: number
-  readonly past: readonly [bigint, PastData][]
-}
-
-function decodeEpoch(r: Reader, suite: SuiteId, ratchetTree: RatchetTree, older: readonly RatchetTree[]): DecodedEpoch {
-  const context = decodeChannelContext(r.block(MAX_BYTES))
-  const groupContext = readContext(r, suite)
-  const keySchedule = read(r, decodeKeySchedule)
-  const privatePath = read(r, decodePrivateKeyPath)
-  const confirmationTag = r.block(MAX_BYTES)
-  const groupActiveState = read(r, decodeGroupActiveState)
-  const lastCommitMs = r.u64()
-  const count = r.u8()
-  if (count > MAX_PAST_EPOCHS || count !== older.length) throw new WireError('group/past')
-  const past = older.map((ratchetTree): [bigint, PastData] => [
-    BigInt(r.u64()),
-    {
-      endedMs: r.u64(),
-      ratchetTree,
-      groupContext: readContext(r, suite),
-      senderDataSecret: r.block(MAX_BYTES),
-      resumptionPsk: r.block(MAX_BYTES),
-      secretTree: read(r, decodeSecretTree),
-    },
-  ])
-  r.end()
-  const fixed = { clientConfig, signaturePrivateKey: new Uint8Array(), unappliedProposals: {} }
-  const state = { ...fixed, groupContext, keySchedule, privatePath, confirmationTag, groupActiveState, ratchetTree }
-  return { state, context, lastCommitMs, past }
-}
-
-function decodeRatchets(r: Reader): { secretTree: SecretTree; changed: ReadonlyMap<bigint, SecretTree> } {
-  const secretTree = read(r, decodeSecretTree)
-  const changed = new Map<bigint, SecretTree>()
-  for (let left = r.u8(); left > 0; left--) changed.set(BigInt(r.u64()), read(r, decodeSecretTree))
-  r.end()
-  return { secretTree, changed }
-}
-
-function readContext(r: Reader, suite: SuiteId): GroupContext {
-  const context = read(r, decodeGroupContext)
-  if (context.cipherSuite !== suiteName(suite)) throw new WireError('group/suite')
-  return context
-}
-
-function read<T>(r: Reader, decode: (bytes: Uint8Array, offset: number) => [T, number] | undefined): T {
-  return decodeWhole(decode, r.block(MAX_BYTES), MAX_BYTES, 'group/part')
-}
+export type { GroupChange, GroupPart, GroupRow, RowName } from './stored-row.ts'

@@ -1,7 +1,8 @@
+import { loadGroup } from '#app/channel/loaded.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { openOuter } from '#core/message/outer.ts'
-import { decodeGroup, type Signer, unsafeReadSender } from '#core/mls/index.ts'
+import { type Signer, unsafeReadSender } from '#core/mls/index.ts'
 import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
 import type { SimDevice } from './sim-device.ts'
 import type { World } from './world.ts'
@@ -46,13 +47,8 @@ async function look(device: SimDevice, address: ArgsOf<'channel.post'>['address'
   const store = device.store()
   const row = (await store.list('syncs')).find(({ record }) => toBase64url(record.address) === toBase64url(address))
   if (row === undefined) return undefined
-  const [tree, epoch, ratchets] = await Promise.all([
-    store.get('trees', row.key),
-    store.get('epochs', row.key),
-    store.get('ratchets', row.key),
-  ])
-  if (tree === undefined || epoch === undefined || ratchets === undefined) return undefined
-  const group = decodeGroup({ tree: tree.bytes, epoch: epoch.bytes, ratchets: ratchets.bytes }, nobody)
+  const group = await loadGroup(store, String(row.key), nobody)
+  if (group === undefined) return undefined
   for (const { key } of row.record.keys) {
     const message = await openOuter(key, address, envelope).catch(() => undefined)
     if (message === undefined) continue

@@ -1,5 +1,6 @@
 import { wipe } from '#core/bytes/wipe.ts'
 import {
+  encodeGroup,
   exportGroupInfo,
   type Group,
   groupIdOf,
@@ -18,13 +19,14 @@ import {
   type Changes,
   create,
   type Device,
+  Disk,
   deviceOf,
   join,
   makeAccount,
   makeDevice,
   NO_SEATS,
+  nameOf,
   packageOf,
-  restored,
   seededDice,
   type World,
   withDevices,
@@ -37,7 +39,7 @@ export type Plan = {
   readonly atMost: number
   readonly startWith?: number
 }
-type Seat = { readonly device: Device; group: Group }
+type Seat = { readonly device: Device; readonly disk: Disk; group: Group }
 type Late = { readonly message: Uint8Array; readonly text: string; readonly to: Set<string>; readonly epoch: number }
 
 /** A group's life as a seed has it: adds, removes, updates, roles, losers, messages that are lost for a while. */
@@ -82,7 +84,7 @@ export class Life {
         await this.#promote(by)
     }
     await this.#talk()
-    for (const seat of this.seats.values()) seat.group = restored(seat.group)
+    for (const seat of this.seats.values()) this.#restart(seat)
   }
 
   /** Everything that was held back comes in after all, and every member agrees. */
@@ -128,7 +130,9 @@ export class Life {
   }
 
   #seat(device: Device, group: Group): void {
-    this.seats.set(device.deviceId.join(), { device, group: restored(group) })
+    const disk = new Disk()
+    disk.save(group)
+    this.seats.set(device.deviceId.join(), { device, disk, group: disk.load(device.signer) })
   }
 
   async #newAccount(): Promise<Account> {
@@ -243,7 +247,19 @@ export class Life {
 
   #keep(seat: Seat, { next, spent }: { next: Group; spent: readonly Uint8Array[] }): void {
     seat.group = next
+    seat.disk.save(next)
     wipe(...spent)
+  }
+
+  /** From its rows, of which there are as many as if they had all been written now: none is missing, none is left over. */
+  #restart(seat: Seat): void {
+    const whole = encodeGroup(seat.group).put
+    if (whole.map(nameOf).toSorted().join() !== seat.disk.names.join()) throw new Error('other rows than the state has')
+    seat.group = seat.disk.load(seat.device.signer)
+    const before = new Map(whole.map((row) => [nameOf(row), row.bytes]))
+    for (const row of encodeGroup(seat.group).put) {
+      if (before.get(nameOf(row))?.join() !== row.bytes.join()) throw new Error(`another ${nameOf(row)} came back`)
+    }
   }
 
   async #talk(): Promise<void> {

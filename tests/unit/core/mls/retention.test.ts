@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { wipe } from '#core/bytes/wipe.ts'
 import {
-  decodeGroup,
-  encodeGroup,
+  decodeStaged,
+  encodeStaged,
   epochOf,
   type Group,
   mergeStaged,
@@ -12,6 +12,7 @@ import {
 import {
   type Account,
   DAY_MS,
+  Disk,
   follow,
   groupOf,
   makeAccount,
@@ -178,7 +179,7 @@ describe('[C-03] a staged commit', () => {
     const [first, second, third] = theirs.messages
     let live = (await openText(w, during.next, first ?? new Uint8Array())).next
     live = (await openText(w, live, third ?? new Uint8Array())).next
-    const next = decodeGroup(encodeGroup(staged.next), ann.signer)
+    const next = decodeStaged(encodeStaged(staged.next, ann), ann.signer, live)
 
     const merged = restored((await mergeStaged(live, next)).next)
     expect((await openText(w, merged, second ?? new Uint8Array())).text).toBe('1')
@@ -205,12 +206,13 @@ describe.each(SUITES)('[C-08] spent secrets, $name', ({ suite }) => {
     const world2 = world(suite, 'wiping')
     const people = await Promise.all(['ann', 'ben', 'cid'].map((name) => makeAccount(name)))
     const groups = new Map((await groupOf(world2, people)).entries())
+    const disks = people.map(() => new Disk())
     const at = (i: number) => groups.get(i) ?? ann
     /** As the engine does: store, wipe, and go on with what is in memory, or with what was stored. */
     const keep = (i: number, next: Group, spent: readonly Uint8Array[], round: number) => {
-      const stored = encodeGroup(next)
+      disks[i]?.save(next)
       wipe(...spent)
-      groups.set(i, round % 2 === 0 ? next : decodeGroup(stored, next.signer))
+      groups.set(i, round % 2 === 0 ? next : (disks[i]?.load(next.signer) ?? next))
     }
     const late: Uint8Array[] = []
     for (let round = 0; round < 6; round++) {
@@ -228,7 +230,7 @@ describe.each(SUITES)('[C-08] spent secrets, $name', ({ suite }) => {
         }
       }
       const staged = await stage(world2, at(by))
-      const next = decodeGroup(encodeGroup(staged.next), at(by).signer)
+      const next = decodeStaged(encodeStaged(staged.next, at(by)), at(by).signer, at(by))
       for (const to of [0, 1, 2].filter((i) => i !== by)) {
         const opened = await openMessage(at(to), staged.commit, world2.nowMs)
         keep(to, opened.next, opened.spent, round)

@@ -8,6 +8,7 @@ import {
   decodeGroup,
   encodeGroup,
   type Group,
+  type GroupRow,
   joinGroup,
   type MadeKeyPackage,
   makeKeyPackage,
@@ -15,6 +16,7 @@ import {
   type Opened,
   openMessage,
   type Role,
+  type RowName,
   type Signer,
   type StagedCommit,
   SUITE_CLASSICAL,
@@ -184,7 +186,43 @@ export async function join(staged: StagedCommit, made: MadeKeyPackage, device: D
 
 /** Through bytes and back, as after a restart. */
 export function restored(group: Group): Group {
-  return decodeGroup(encodeGroup(group), group.signer)
+  return decodeGroup(encodeGroup(group).put, group.signer)
+}
+
+/** Rows of one group as the engine keeps them: what changed goes in, and all of them come back. */
+export class Disk {
+  readonly #rows = new Map<string, GroupRow>()
+  #stored: Group | undefined
+
+  /** @returns the rows that were put */
+  save(group: Group): readonly GroupRow[] {
+    const { put, drop } = encodeGroup(group, this.#stored)
+    for (const row of put) this.#rows.set(nameOf(row), row)
+    for (const row of drop) this.#rows.delete(nameOf(row))
+    this.#stored = group
+    return put
+  }
+
+  load(signer: Signer): Group {
+    this.#stored = decodeGroup(this.rows, signer)
+    return this.#stored
+  }
+
+  get rows(): readonly GroupRow[] {
+    return [...this.#rows.values()]
+  }
+
+  get names(): readonly string[] {
+    return [...this.#rows.keys()].toSorted()
+  }
+}
+
+export function nameOf({ part, at }: RowName): string {
+  return `${part} ${at}`
+}
+
+export function bytesOf(rows: readonly GroupRow[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 /** A group of these accounts' first devices: the first one made it and added the others, in one commit. */
