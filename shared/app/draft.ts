@@ -1,6 +1,6 @@
 import { wipe } from '#core/bytes/wipe.ts'
 import type { RecordOf, TableName } from './ports/records.ts'
-import type { Change, RowKey, Store } from './ports/store.ts'
+import type { Change, Range, Row, RowKey, Store } from './ports/store.ts'
 
 type Held = { readonly change: Change; readonly record: RecordOf[TableName] | undefined }
 
@@ -27,6 +27,21 @@ export class Draft {
     return this.#store.get(table, key)
   }
 
+  /** Rows of one text and a number, as they will be. */
+  async list<T extends TableName>(table: T, range: Range & { readonly of: string }): Promise<readonly Row<T>[]> {
+    const held = [...this.#held.values()].filter(({ change }) => isIn(change, table, range))
+    if (held.length === 0) return this.#store.list(table, range)
+    const more = range.limit === undefined ? {} : { limit: range.limit + held.length }
+    const stored = await this.#store.list(table, { ...range, ...more })
+    const rows = new Map(stored.map((row) => [name(table, row.key), row]))
+    for (const { change, record } of held) {
+      if (record === undefined) rows.delete(name(table, change.key))
+      else rows.set(name(table, change.key), { key: change.key, record: record as RecordOf[T] })
+    }
+    const up = range.newestFirst ? -1 : 1
+    return [...rows.values()].sort((a, b) => up * (numberIn(a.key) - numberIn(b.key))).slice(0, range.limit)
+  }
+
   put<T extends TableName>(table: T, key: RowKey, record: RecordOf[T]): void {
     this.#held.set(name(table, key), { change: { put: table, key, record } as Change, record })
   }
@@ -48,4 +63,15 @@ export class Draft {
 
 function name(table: TableName, key: RowKey): string {
   return JSON.stringify([table, key])
+}
+
+function isIn(change: Change, table: TableName, { of, after, before }: Range): boolean {
+  if (('put' in change ? change.put : change.delete) !== table) return false
+  const { key } = change
+  if (!Array.isArray(key) || key[0] !== of) return false
+  return (after === undefined || numberIn(key) > after) && (before === undefined || numberIn(key) < before)
+}
+
+function numberIn(key: RowKey): number {
+  return Array.isArray(key) ? Number(key[1]) : Number.NaN
 }

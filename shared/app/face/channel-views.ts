@@ -21,6 +21,7 @@ export async function channelViews(store: Pick<Store, 'list'>): Promise<readonly
     const written = writtenOf.get(id) // by a face, and not yet taken up by the engine
     return {
       id,
+      kind: record.kind,
       title: record.title,
       state: record.state,
       lastText: written === undefined ? record.lastText : preview(written.text),

@@ -1,6 +1,7 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { Line, LinePage } from '../face.ts'
+import { newestLines } from '../log/history.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
@@ -11,18 +12,15 @@ export async function linePage(
   channelId: string,
   { before, limit }: { readonly before?: number; readonly limit: number },
 ): Promise<LinePage> {
-  const range = { of: channelId, newestFirst: true, limit: limit + 1, ...(before === undefined ? {} : { before }) }
   const [rows, read, contacts, account, written] = await Promise.all([
-    store.list('lines', range),
+    newestLines(store, channelId, { before, limit: limit + 1 }),
     store.get('reads', channelId),
     store.list('contacts'),
     readAccount(store),
     before === undefined ? store.list('intents') : [],
   ])
   const nameOf = new Map(contacts.map(({ record }) => [toBase64url(record.account), record.name]))
-  const lines = rows
-    .slice(0, limit)
-    .map(({ key, record }) => lineOf(Number((key as readonly [string, number])[1]), record, nameOf))
+  const lines = rows.slice(0, limit).map(({ order, line }) => lineOf(order, line, nameOf))
   lines.reverse()
   const own = account === undefined ? '' : toBase64url(account.account)
   const known = new Set(lines.map((line) => line.id))

@@ -6,6 +6,8 @@ import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
 import type { AccountView, Change, ChannelView, Connection, Face, InvitationView, LinePage, Settings } from '../face.ts'
+import { numberIn } from '../log/blocks.ts'
+import { WAITING_FROM } from '../message/lines.ts'
 import type { Bridge } from '../ports/bridge.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -113,13 +115,15 @@ export class LocalFace implements Face {
   }
 
   async markRead(channelId: string, upToOrder: number): Promise<void> {
-    const [read, line, channel] = await Promise.all([
+    const [read, [newest], channel] = await Promise.all([
       this.#deps.store.get('reads', channelId),
-      this.#deps.store.get('lines', [channelId, upToOrder]),
+      this.#deps.store.list('lines', { of: channelId, before: upToOrder + 1, newestFirst: true, limit: 1 }),
       this.#deps.store.get('channels', channelId),
     ])
-    // An own line carries the count at the time it was written; one that waits stands after everything there is.
-    const theirs = line === undefined || line.mine ? (channel?.theirs ?? 0) : line.theirs
+    // An own line carries the count at the time it was written; one that waits stands after everything there is. Where
+    // there are only lines of history, none is counted.
+    const isOwn = newest?.record.mine === true && numberIn(newest.key) === upToOrder
+    const theirs = isOwn || upToOrder >= WAITING_FROM ? (channel?.theirs ?? 0) : (newest?.record.theirs ?? 0)
     if ((read?.theirs ?? 0) >= theirs && (read?.order ?? -1) >= upToOrder) return
     const record = { order: Math.max(read?.order ?? -1, upToOrder), theirs: Math.max(read?.theirs ?? 0, theirs) }
     await this.#deps.store.writeFree('reads', channelId, record)

@@ -7,6 +7,7 @@ import type { Ordered, Place } from '#core/wire/operations.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
+import { hasMessage } from '../log/history.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import { addLine, lineIdKey } from './lines.ts'
 
@@ -40,7 +41,7 @@ async function receiveText(
   body: Extract<Body, { kind: 'text' }>,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   // One message id, one line: an author whose first copy arrived after all had sealed it again (U-03).
-  if ((await draft.get('lineIds', lineIdKey(loaded.id, body.id))) !== undefined) return { loaded, arrived: 0 }
+  if (await hasMessage(draft, loaded.id, body.id)) return { loaded, arrived: 0 }
   const account = await deps.store.get('meta', 'account')
   const mine = account?.kind === 'account' && equalBytes(account.account, from.account)
   const channel = await addLine(draft, loaded, item.position, {

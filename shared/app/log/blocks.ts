@@ -1,0 +1,74 @@
+import type { Draft } from '../draft.ts'
+import type { BlockRecord, LineRecord } from '../ports/records.ts'
+import type { Store } from '../ports/store.ts'
+
+/** A line of history at its place in its channel. */
+export type HistoryLine = { readonly order: number; readonly line: LineRecord }
+
+export const BLOCK_LINES = 50
+const MAX_BLOCK_LINES = 2 * BLOCK_LINES
+
+/** Blocks part a channel's order: each holds what stands from its first line on, up to where the next one begins. */
+export async function putBlocks(
+  draft: Draft,
+  channelId: string,
+  lines: readonly HistoryLine[],
+): Promise<HistoryLine[]> {
+  const added: HistoryLine[] = []
+  for (let at = 0; at < lines.length; ) {
+    const block = await blockAt(draft, channelId, lines[at]?.order ?? 0)
+    const end = await nextFirst(draft, channelId, lines[at]?.order ?? 0)
+    const until = lines.findIndex((line, i) => i > at && line.order >= end)
+    const mine = lines.slice(at, until === -1 ? lines.length : until)
+    at += mine.length
+    added.push(...putInto(draft, channelId, block, mine))
+  }
+  return added
+}
+
+/** @returns those that were not there */
+function putInto(
+  draft: Draft,
+  channelId: string,
+  block: { readonly first: number; readonly record: BlockRecord } | undefined,
+  lines: readonly HistoryLine[],
+): readonly HistoryLine[] {
+  const known = new Set(block?.record.lines.map(({ order }) => order))
+  const added = lines.filter(({ order }) => !known.has(order))
+  if (added.length === 0) return added
+  const joins =
+    block !== undefined && (block.record.lines.length < BLOCK_LINES || startsBefore(added, block.record.last))
+  const all = joins ? [...block.record.lines, ...added].sort((a, b) => a.order - b.order) : added
+  const size = all.length > MAX_BLOCK_LINES || !joins ? BLOCK_LINES : all.length
+  for (let i = 0; i < all.length; i += size) putBlock(draft, channelId, all.slice(i, i + size))
+  return added
+}
+
+function startsBefore(lines: readonly HistoryLine[], order: number): boolean {
+  return (lines[0]?.order ?? order) < order
+}
+
+function putBlock(draft: Draft, channelId: string, lines: readonly HistoryLine[]): void {
+  const [first, last] = [lines[0], lines.at(-1)]
+  if (first === undefined || last === undefined) return
+  draft.put('blocks', [channelId, first.order], { lines, last: last.order })
+}
+
+/** The block that covers this place, if there is one. */
+export async function blockAt(
+  source: Pick<Draft, 'list'> | Pick<Store, 'list'>,
+  channelId: string,
+  order: number,
+): Promise<{ readonly first: number; readonly record: BlockRecord } | undefined> {
+  const [row] = await source.list('blocks', { of: channelId, before: order + 1, newestFirst: true, limit: 1 })
+  return row && { first: numberIn(row.key), record: row.record }
+}
+
+async function nextFirst(draft: Draft, channelId: string, order: number): Promise<number> {
+  const [row] = await draft.list('blocks', { of: channelId, after: order, limit: 1 })
+  return row === undefined ? Number.POSITIVE_INFINITY : numberIn(row.key)
+}
+
+export function numberIn(key: unknown): number {
+  return Number((key as readonly [string, number])[1])
+}

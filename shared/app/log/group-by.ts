@@ -1,0 +1,10 @@
+/** In the order in which each key came first. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}

@@ -1,0 +1,66 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import type { MessageId } from '#core/wire/ids.ts'
+import type { Draft } from '../draft.ts'
+import { lineIdKey } from '../message/lines.ts'
+import type { Row, Store } from '../ports/store.ts'
+import { findInBlocks, putBlockIds } from './block-ids.ts'
+import { type HistoryLine, numberIn, putBlocks } from './blocks.ts'
+
+export type { HistoryLine } from './blocks.ts'
+
+/**
+ * Lines that did not come through the channel: of the log, of an archive, told again by others. The same lines again change
+ * nothing, nor does a line that this device has as its own row. Runs in the channel's turn.
+ * @returns those that were not there, in order
+ */
+export async function putHistory(
+  draft: Draft,
+  channelId: string,
+  lines: readonly HistoryLine[],
+): Promise<readonly HistoryLine[]> {
+  const inOrder = lines.toSorted((a, b) => a.order - b.order).filter(({ order }, i, all) => order !== all[i - 1]?.order)
+  const [first, last] = [inOrder[0], inOrder.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const range = { of: channelId, after: first.order - 1, before: last.order + 1 }
+  const live = await draft.list('lines', range)
+  const taken = new Set(live.map(({ key }) => numberIn(key)))
+  const ids = new Set(live.map(({ record }) => toBase64url(record.messageId)))
+  const absent = inOrder.filter(({ order, line }) => !taken.has(order) && !ids.has(toBase64url(line.messageId)))
+  const added = await putBlocks(draft, channelId, absent)
+  await putBlockIds(draft, channelId, added)
+  return added
+}
+
+/** Does this device have the message, as a row of its own or in its history? One message id, one line (U-03). */
+export async function hasMessage(draft: Draft, channelId: string, messageId: MessageId): Promise<boolean> {
+  if ((await draft.get('lineIds', lineIdKey(channelId, messageId))) !== undefined) return true
+  return (await findInBlocks(draft, channelId, messageId)) !== undefined
+}
+
+/** The newest lines before `before`, newest first, whichever way they are kept. */
+export async function newestLines(
+  store: Pick<Store, 'list'>,
+  channelId: string,
+  { before, limit }: { readonly before?: number | undefined; readonly limit: number },
+): Promise<readonly HistoryLine[]> {
+  const range = { of: channelId, newestFirst: true, limit, ...(before === undefined ? {} : { before }) }
+  const rows = (await store.list('lines', range)).map(({ key, record }) => ({ order: numberIn(key), line: record }))
+  const oldest = rows.length < limit ? Number.NEGATIVE_INFINITY : (rows.at(-1)?.order ?? Number.NEGATIVE_INFINITY)
+  const found = [...rows]
+  let end = before ?? Number.POSITIVE_INFINITY
+  for (let held = 0; held < limit; ) {
+    const block = await blockBefore(store, channelId, end)
+    if (block === undefined || block.record.last < oldest) break
+    const lines = block.record.lines.filter(({ order }) => order < end)
+    found.push(...lines)
+    held += lines.length
+    end = numberIn(block.key)
+  }
+  return found.sort((a, b) => b.order - a.order).slice(0, limit)
+}
+
+async function blockBefore(store: Pick<Store, 'list'>, of: string, end: number): Promise<Row<'blocks'> | undefined> {
+  const before = Number.isFinite(end) ? { before: end } : {}
+  const [row] = await store.list('blocks', { of, newestFirst: true, limit: 1, ...before })
+  return row
+}
