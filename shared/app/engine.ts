@@ -1,5 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
-import { CryptoError, RelayError, StateError, StoreError, WireError } from '#core/errors.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { CryptoError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
 import { drive } from './channel/drive.ts'
@@ -11,8 +12,8 @@ import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
-import type { Push, RelayState } from './ports/relay.ts'
-import { greet } from './realm/greet.ts'
+import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
+import { greet, isStillListed, sayHello } from './realm/greet.ts'
 import { joinRealm } from './realm/join-realm.ts'
 import { type EngineHands, handlers, type RequestArgs, type RequestName, type RequestReply } from './requests.ts'
 import { Timers } from './timers.ts'
@@ -40,6 +41,7 @@ export class Engine implements EngineHands {
   readonly #whenGreeted = new Set<() => void>()
   #state: RelayState = { state: 'idle' }
   #started = false // the relay was told where to connect
+  #guest: RelayTarget | undefined // connected without an account: to link this device, or to look one up
   #ready = false // greeted on this connection
   #stopped = false
 
@@ -82,6 +84,7 @@ export class Engine implements EngineHands {
 
   async accountMade(): Promise<void> {
     if ((await readAccount(this.#deps.store)) === undefined) return
+    this.leaveAsGuest()
     await this.#readLabels()
     this.wake()
   }
@@ -109,6 +112,37 @@ export class Engine implements EngineHands {
 
   async online(origin?: string, noiseKey?: Uint8Array): Promise<void> {
     await this.#connect(origin, noiseKey)
+    await this.#greeted()
+  }
+
+  async onlineAsGuest(origin = this.#deps.defaultOrigin, noiseKey?: Uint8Array): Promise<RelayTarget> {
+    const account = await readAccount(this.#deps.store)
+    if (account !== undefined && !account.revoked) throw new UsageError('guest/account')
+    const target = { origin, noiseKey: noiseKey ?? (await this.#deps.relay.askRealmKey(origin)) }
+    if (this.#guest?.origin !== origin || !equalBytes(this.#guest.noiseKey, target.noiseKey)) {
+      this.leaveAsGuest()
+      this.#guest = target
+      this.#start(target)
+    }
+    await this.#greeted()
+    return target
+  }
+
+  leaveAsGuest(): void {
+    if (this.#guest === undefined) return
+    this.#guest = undefined
+    this.#disconnect()
+  }
+
+  #disconnect(): void {
+    this.#deps.relay.stop()
+    this.#started = false
+    this.#ready = false
+    this.#onState({ state: 'idle' })
+  }
+
+  /** Resolves once the realm was greeted on this connection. @throws RelayError 'relay/unreachable' */
+  async #greeted(): Promise<void> {
     if (this.#ready) return
     await new Promise<void>((resolve, reject) => {
       const cancel = this.#deps.clock.after(ONLINE_WITHIN_MS, () => {
@@ -130,16 +164,21 @@ export class Engine implements EngineHands {
   }
 
   async #connect(origin = this.#deps.defaultOrigin, noiseKey?: Uint8Array): Promise<void> {
-    if ((await readAccount(this.#deps.store)) === undefined) return
+    const account = await readAccount(this.#deps.store)
+    if (account === undefined || account.revoked) return
     if (origin === '' && (await readRealm(this.#deps.store)) === undefined) return
     const realm = await this.#turns.run(REALM, () => joinRealm(this.#deps, origin, noiseKey))
     if (this.#stopped) return
     if (this.#started) return this.#deps.relay.nudge()
+    this.#start({ origin: realm.origin, noiseKey: realm.noiseKey })
+  }
+
+  #start(target: RelayTarget): void {
     this.#started = true
-    this.#deps.relay.start(
-      { origin: realm.origin, noiseKey: realm.noiseKey },
-      { onState: (state) => this.#onState(state), onPush: (push) => this.#onPush(push) },
-    )
+    this.#deps.relay.start(target, {
+      onState: (state) => this.#onState(state),
+      onPush: (push) => this.#onPush(push),
+    })
   }
 
   #onState(state: RelayState): void {
@@ -158,6 +197,7 @@ export class Engine implements EngineHands {
     this.#ready = true
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
+    if (this.#guest !== undefined) return
     this.#fetchMail()
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
@@ -167,13 +207,34 @@ export class Engine implements EngineHands {
   /** A relay that speaks a later version is said to, and asked again at the next connect. */
   async #isWelcome(): Promise<boolean> {
     try {
-      return (await greet(this.#deps)) !== undefined
+      if (this.#guest !== undefined) await sayHello(this.#deps)
+      else if ((await greet(this.#deps)) === undefined) {
+        await this.#endIfRevoked()
+        return false
+      }
+      return true
     } catch (error) {
       if (!(error instanceof RelayError && error.code === 'session/version')) throw error
       this.#state = { state: 'refused', why: 'older-client' }
       this.#deps.changes.announce({ what: 'connection', connection: this.#state })
       return false
     }
+  }
+
+  lookAtAccount(): void {
+    this.#inRealmTurn('account', async () => {
+      if (this.#ready && this.#guest === undefined && !(await isStillListed(this.#deps))) await this.#endIfRevoked()
+    })
+  }
+
+  /** K-07: nothing is left to go on with, here or at the realm. */
+  async #endIfRevoked(): Promise<void> {
+    const account = await readAccount(this.#deps.store)
+    if (!account?.revoked) return
+    this.#timers.clear()
+    for (const held of [this.#loaded, this.#channelOfLabel, this.#carried, this.#unfetched, this.#receiptsDue])
+      held.clear()
+    this.#disconnect()
   }
 
   #fetchMail(): void {

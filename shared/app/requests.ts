@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
-import type { RelayState } from './ports/relay.ts'
+import type { RelayState, RelayTarget } from './ports/relay.ts'
 import { type ArchiveRequests, archiveHandlers } from './requests/archive.ts'
 import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
 import type { HandlersOf } from './requests/handlers.ts'
@@ -38,6 +38,11 @@ export interface EngineHands {
   readonly state: RelayState
   /** Resolves once there is a connection. @throws RelayError 'relay/unreachable' */
   online(origin?: string, noiseKey?: Uint8Array): Promise<void>
+  /** A connection without an account. @returns where to. @throws RelayError 'relay/unreachable' */
+  onlineAsGuest(origin?: string, noiseKey?: Uint8Array): Promise<RelayTarget>
+  leaveAsGuest(): void
+  /** The relay refuses what it should not: does the account still list this device? (K-07) */
+  lookAtAccount(): void
   /** One task at a time for each name: a channel's id, or 'realm' for everything that belongs to no channel. */
   turn<T>(name: string, task: () => Promise<T>): Promise<T>
   /** The store has something new for this channel to do. */

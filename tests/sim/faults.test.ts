@@ -145,10 +145,12 @@ describe('requests that come twice, or at a bad time', () => {
     const world = await World.make(7)
     const ann = await world.device('ann')
     const bea = await world.device('bea')
-    const both = ['one', 'two'].map((name) => world.until(ann.request('createIdentity', { name, deviceName: name })))
+    const both = ['one', 'two'].map((name) =>
+      world.until(ann.request('createIdentity', { name, deviceName: name, deviceKind: 'web' })),
+    )
     await Promise.all(both)
     expect(await ann.store().get('meta', 'account')).toMatchObject({ name: 'one' })
-    await world.until(bea.request('createIdentity', { name: 'bea', deviceName: 'laptop' }))
+    await world.until(bea.request('createIdentity', { name: 'bea', deviceName: 'laptop', deviceKind: 'web' }))
     const { channelId } = await world.until(bea.request('acceptInvitation', { link: await invite(world, ann) }))
     await say(bea, channelId, 'hello')
     await world.run(30_000)

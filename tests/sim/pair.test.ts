@@ -6,7 +6,13 @@ describe('two devices', () => {
     const world = await World.make(1)
     const [a, b] = [await world.device('a'), await world.device('b')]
     for (const device of [a, b]) {
-      await world.until(device.request('createIdentity', { name: device.name, deviceName: `laptop of ${device.name}` }))
+      await world.until(
+        device.request('createIdentity', {
+          name: device.name,
+          deviceName: `laptop of ${device.name}`,
+          deviceKind: 'web',
+        }),
+      )
     }
     const { id } = await world.until(a.request('createInvitation', null))
     const link = (await a.store().get('invitations', id))?.link ?? ''

@@ -10,19 +10,27 @@ import { MAX_NAME_UNITS } from '#core/message/offer.ts'
 import { type AccountId, DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import { HPKE_HANDLE, SIGNING_HANDLE } from './device-signer.ts'
+import { readAccount } from './read-account.ts'
 
 const ENTROPY_BYTES = 32
 const FIRST_SEQUENCE = 1
+
+export type IdentityInput = {
+  readonly name: string
+  readonly deviceName: string
+  readonly deviceKind: 'web' | 'extension'
+}
 
 /**
  * Makes an identity on this device (K-01): the words, the account's root, this device's keys and certificate, and the
  * first manifest. Nothing leaves the device. Once there is an identity, asking again changes nothing.
  */
-export async function createIdentity(deps: Deps, input: { name: string; deviceName: string }): Promise<void> {
+export async function createIdentity(deps: Deps, input: IdentityInput): Promise<void> {
   const name = input.name.trim()
   if (name === '' || name.length > MAX_NAME_UNITS) throw new InputError('identity/name')
   const condition = await deps.store.condition()
-  if (condition === 'usable' && (await deps.store.get('meta', 'account')) !== undefined) return
+  const known = condition === 'usable' ? await readAccount(deps.store) : undefined
+  if (known !== undefined && !known.revoked) return
   // What was left by a first run that stopped half-way holds nothing yet; anything else is for the person to decide (U-07).
   if (condition === 'empty') await deps.store.create()
   else if (condition !== 'usable') throw new InputError('identity/blocked')
@@ -67,6 +75,7 @@ export async function createIdentity(deps: Deps, input: { name: string; deviceNa
         kind: 'device',
         deviceId,
         deviceName: input.deviceName.trim(),
+        deviceKind: input.deviceKind,
         certificate: encodeCertificate(certificate),
         signatureKey: signing.publicKey,
         hpkeKey: hpke.publicKey,

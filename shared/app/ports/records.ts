@@ -12,6 +12,7 @@ import type {
   Token,
   WakeLabel,
 } from '#core/wire/ids.ts'
+import type { SealedState } from '#core/wire/operations.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
 
 /**
@@ -88,7 +89,6 @@ export type RealmRecord = {
   readonly mailboxCloser?: Token // by which another device of the account shuts this mailbox (K-07); the account's log has it
   readonly mailboxOpened: boolean
   readonly mailCursor: number
-  readonly publishedSequence: number // of the manifest that the realm has; 0 before the first
 }
 
 /** The account's key ring (docs/spec/keys.md), encoded; what a linked device has in place of the root. */
@@ -202,6 +202,8 @@ export type SyncRecord = {
 export type Wanted =
   | { readonly want: 'heal'; readonly notBeforeMs: number }
   | { readonly want: 'add'; readonly claim: string } // the devices of that claim's inviter
+  /** A device that its account's newest manifest does not list any more (K-07). */
+  | { readonly want: 'remove'; readonly account: AccountId; readonly deviceId: DeviceId; readonly notBeforeMs: number }
 
 /** A row of a group's state (core/mls encodeGroup), keyed by channel and number. */
 export type PartRecord = { readonly bytes: Uint8Array }
@@ -214,6 +216,7 @@ export type PendingRecord = {
   readonly envelope: Uint8Array
   readonly seats: SeatChanges
   readonly welcomes: readonly { readonly drop: Uint8Array; readonly envelope: Uint8Array }[]
+  readonly state?: SealedState // for devices that come back in the epoch that it begins (C-07)
   readonly next: Uint8Array // what it changes of the group (core/mls encodeStaged)
   readonly added: readonly { readonly leaf: number; readonly account: AccountId }[]
   readonly removed: readonly number[] // leaves

@@ -3,30 +3,51 @@ import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import type { TokenHash } from '#core/wire/ids.ts'
 import { PROTOCOL_VERSION } from '#core/wire/versions.ts'
-import { readAccount, readRealm } from '../account/read-account.ts'
+import { listThisDevice } from '../account/list-device.ts'
+import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
+import { accountOf, listedOf, settleManifest } from '../account/settle-manifest.ts'
 import type { Deps } from '../deps.ts'
+import { forgetAccount } from '../device/forget-account.ts'
 import type { RealmRecord } from '../ports/records.ts'
 
-/** The first words of a connection: versions, the mailbox, the manifest. Idempotent throughout, so a crash repeats it. */
+/** @throws RelayError 'session/version' from a relay that speaks a later version */
+export function sayHello({ relay }: Pick<Deps, 'relay'>): Promise<{ readonly incarnation: Uint8Array }> {
+  return relay.call('session.hello', { version: PROTOCOL_VERSION })
+}
+
+/**
+ * The first words of a connection: versions, the mailbox, the manifest. Idempotent throughout, so a crash repeats it.
+ * @returns undefined when there is nothing to go on with: no account here, or one that revoked this device (K-07)
+ */
 export async function greet(deps: Deps): Promise<RealmRecord | undefined> {
   let realm = await readRealm(deps.store)
   const account = await readAccount(deps.store)
-  if (realm === undefined || account === undefined) return undefined
-  const { incarnation } = await deps.relay.call('session.hello', { version: PROTOCOL_VERSION })
+  if (realm === undefined || account === undefined || account.revoked) return undefined
+  const { incarnation } = await sayHello(deps)
+  if (!(await isStillListed(deps))) return undefined
   const mailbox = { address: realm.mailbox, token: realm.mailboxToken }
   if (!realm.mailboxOpened) {
     const tokenHash = hashToken(labels.mailboxToken, mailbox.token) as TokenHash
-    await deps.relay.call('mailbox.open', { address: mailbox.address, tokenHash })
+    const closer = realm.mailboxCloser && (hashToken(labels.mailboxToken, realm.mailboxCloser) as TokenHash)
+    await deps.relay.call('mailbox.open', { address: mailbox.address, tokenHash, ...(closer && { closer }) })
   }
   if (!realm.mailboxOpened || realm.incarnation === undefined || !equalBytes(realm.incarnation, incarnation)) {
     realm = { ...realm, mailboxOpened: true, incarnation }
     await deps.store.write([{ put: 'meta', key: 'realm', record: realm }])
   }
   await deps.relay.call('mailbox.attach', mailbox)
-  if (realm.publishedSequence < account.sequence) {
-    await deps.relay.call('account.put', { manifest: account.manifest })
-    realm = { ...realm, publishedSequence: account.sequence }
-    await deps.store.write([{ put: 'meta', key: 'realm', record: realm }])
-  }
   return realm
+}
+
+/** The account's newest manifest, and whether this device is in it; one that was revoked forgets all it has (I-06). */
+export async function isStillListed(deps: Deps): Promise<boolean> {
+  const manifest = await settleManifest(deps)
+  const device = await readDevice(deps.store)
+  if (device === undefined || listedOf(manifest, device) !== undefined) return true
+  if (device.unlisted) {
+    await listThisDevice(deps)
+    return true
+  }
+  await forgetAccount(deps, await accountOf(deps))
+  return false
 }

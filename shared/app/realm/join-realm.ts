@@ -21,9 +21,9 @@ export async function joinRealm(deps: Deps, origin: string, keyFromInvitation?: 
       keyFrom,
       mailbox: deps.dice(ADDRESS_BYTES) as Address,
       mailboxToken: deps.dice(TOKEN_BYTES) as Token,
+      mailboxCloser: deps.dice(TOKEN_BYTES) as Token,
       mailboxOpened: false,
       mailCursor: 0,
-      publishedSequence: 0,
     })
   }
   if (keyFromInvitation === undefined) return known

@@ -88,7 +88,9 @@ async function gather(world: World, count: number): Promise<SimDevice[]> {
   const devices: SimDevice[] = []
   for (let i = 0; i < count; i++) {
     const device = await world.device(`device-${i}`)
-    await world.until(device.request('createIdentity', { name: `Person ${i}`, deviceName: `Device ${i}` }))
+    await world.until(
+      device.request('createIdentity', { name: `Person ${i}`, deviceName: `Device ${i}`, deviceKind: 'web' }),
+    )
     devices.push(device)
   }
   const [first, ...others] = devices

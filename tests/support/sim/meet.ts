@@ -14,7 +14,7 @@ export async function meet(seed: number): Promise<Two> {
   const world = await World.make(seed)
   const [ann, bea] = [await world.device('ann'), await world.device('bea')]
   for (const device of [ann, bea]) {
-    await world.until(device.request('createIdentity', { name: device.name, deviceName: 'laptop' }))
+    await world.until(device.request('createIdentity', { name: device.name, deviceName: 'laptop', deviceKind: 'web' }))
   }
   const { channelId } = await world.until(bea.request('acceptInvitation', { link: await invite(world, ann) }))
   await world.run(60_000)

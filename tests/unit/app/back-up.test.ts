@@ -13,7 +13,7 @@ const answers = (...positions: number[]) => positions.map((position) => ({ posit
 
 beforeEach(async () => {
   deps = { store: new PlainStore(new MemoryRows()), handles: makeMemoryHandles(), dice: systemDice } as unknown as Deps
-  await createIdentity(deps, { name: 'Ann', deviceName: 'laptop' })
+  await createIdentity(deps, { name: 'Ann', deviceName: 'laptop', deviceKind: 'web' })
   words = await revealPhrase(deps)
 })
 
@@ -36,8 +36,10 @@ describe('the backup ceremony', () => {
   })
 
   it('[K-01] asking for an identity again changes nothing', async () => {
-    await createIdentity(deps, { name: 'Mallory', deviceName: 'other' })
+    await createIdentity(deps, { name: 'Mallory', deviceName: 'other', deviceKind: 'web' })
     expect(await revealPhrase(deps)).toEqual(words)
-    await expect(createIdentity(deps, { name: '  ', deviceName: '' })).rejects.toMatchObject({ code: 'identity/name' })
+    await expect(createIdentity(deps, { name: '  ', deviceName: '', deviceKind: 'web' })).rejects.toMatchObject({
+      code: 'identity/name',
+    })
   })
 })

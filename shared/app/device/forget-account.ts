@@ -1,0 +1,48 @@
+import type { Deps } from '../deps.ts'
+import type { AccountRecord, TableName } from '../ports/records.ts'
+import type { Change } from '../ports/store.ts'
+
+/** All that this device has of its account. Settings stay: they are of whoever sits here. */
+const TABLES: readonly TableName[] = [
+  'meta',
+  'contacts',
+  'channels',
+  'syncs',
+  'nodes',
+  'epochs',
+  'ratchets',
+  'pendings',
+  'lines',
+  'lineIds',
+  'outbox',
+  'invitations',
+  'claims',
+  'intents',
+  'drafts',
+  'reads',
+  'deltas',
+  'logged',
+  'blocks',
+  'blockIds',
+  'tasks',
+]
+/** Without it the store itself would not open any more. */
+const STORAGE_HANDLE = 'storage'
+
+/**
+ * This device was revoked (K-07): whatever opens what comes goes first from the disk and then from WebCrypto, and so does
+ * what was said. What is left says so to the person. Repeating it changes nothing.
+ */
+export async function forgetAccount(deps: Deps, { account, manifest, sequence }: AccountRecord): Promise<void> {
+  const rows = await Promise.all(
+    TABLES.map(async (table) => (await deps.store.list(table)).map(({ key }): Change => ({ delete: table, key }))),
+  )
+  const left: AccountRecord = { kind: 'account', account, name: '', manifest, sequence, backedUp: true, revoked: true }
+  await deps.store.write([...rows.flat(), { put: 'meta', key: 'account', record: left }])
+  await forgetHandles(deps)
+  for (const what of ['account', 'channels', 'invitations', 'devices'] as const) deps.changes.announce({ what })
+}
+
+export async function forgetHandles({ handles }: Pick<Deps, 'handles'>): Promise<void> {
+  for (const name of await handles.names()) if (name !== STORAGE_HANDLE) await handles.remove(name)
+}
