@@ -8,12 +8,12 @@ import { labeled } from './labeled.ts'
 import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts'
 
 /** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
-const ID = 0x0020
-const { extract, expand } = labeled('sha256', new Writer().raw(toUtf8('KEM')).u16(ID).done())
+export const DHKEM_X25519 = 0x0020
+const { extract, expand } = labeled('sha256', new Writer().raw(toUtf8('KEM')).u16(DHKEM_X25519).done())
 const EMPTY = new Uint8Array()
 
 export const dhkem: Kem = {
-  id: ID,
+  id: DHKEM_X25519,
 
   async generate(dice, ring) {
     const bytes = dice(X25519_KEY_BYTES)
@@ -50,6 +50,7 @@ async function imported(key: KemPrivateKey, ring: KeyRing | undefined): Promise<
   return { privateKey: await loadHandle(key, 'x25519', ring), publicKey: publicHalf(key) }
 }
 
-function sharedSecret(secret: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
+/** Section 4.1, ExtractAndExpand. */
+export function sharedSecret(secret: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
   return expand(extract(EMPTY, 'eae_prk', secret), 'shared_secret', concatBytes(enc, recipient), 32)
 }

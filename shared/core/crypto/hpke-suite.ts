@@ -17,22 +17,26 @@ const KDF_IDS = { sha256: 0x0001, sha512: 0x0003 } as const
 const AEAD_IDS = { 16: 0x0001, 32: 0x0002 } as const
 const EMPTY = new Uint8Array()
 
-export function hpke({ kem, hash, keyBytes }: HpkeSuite) {
-  const suiteId = new Writer().raw(toUtf8('HPKE')).u16(kem.id).u16(KDF_IDS[hash]).u16(AEAD_IDS[keyBytes]).done()
+/** Section 5.1, KeySchedule of base mode. A single shot uses sequence number 0, so base_nonce is the nonce. */
+export function hpkeSchedule(kemId: number, hash: HashName, keyBytes: 16 | 32) {
+  const suiteId = new Writer().raw(toUtf8('HPKE')).u16(kemId).u16(KDF_IDS[hash]).u16(AEAD_IDS[keyBytes]).done()
   const { extract, expand } = labeled(hash, suiteId)
   const pskIdHash = extract(EMPTY, 'psk_id_hash', EMPTY)
-
-  /** Section 5.1, KeySchedule. */
-  function schedule(shared: Uint8Array, info: Uint8Array) {
+  return (shared: Uint8Array, info: Uint8Array) => {
     const context = concatBytes(Uint8Array.of(MODE_BASE), pskIdHash, extract(EMPTY, 'info_hash', info))
     const secret = extract(shared, 'secret', EMPTY)
+    const exporter = expand(secret, 'exp', context, hashFunctions[hash].outputLen)
     return {
       key: expand(secret, 'key', context, keyBytes),
-      nonce: expand(secret, 'base_nonce', context, NONCE_BYTES), // sequence number 0
-      exporter: expand(secret, 'exp', context, hashFunctions[hash].outputLen),
+      nonce: expand(secret, 'base_nonce', context, NONCE_BYTES),
+      /** Section 5.3. */
+      exported: (exporterContext: Uint8Array, length: number) => expand(exporter, 'sec', exporterContext, length),
     }
   }
+}
 
+export function hpke({ kem, hash, keyBytes }: HpkeSuite) {
+  const schedule = hpkeSchedule(kem.id, hash, keyBytes)
   return {
     async seal(to: KemPublicKey, info: Uint8Array, aad: Uint8Array | undefined, plaintext: Uint8Array, dice: Dice) {
       const { enc, shared } = await kem.encap(to, dice)
@@ -56,12 +60,12 @@ export function hpke({ kem, hash, keyBytes }: HpkeSuite) {
     /** Section 5.3: a secret that only the holder of the private key can export as well. */
     async sendExport(to: KemPublicKey, info: Uint8Array, context: Uint8Array, length: number, dice: Dice) {
       const { enc, shared } = await kem.encap(to, dice)
-      return { enc, secret: expand(schedule(shared, info).exporter, 'sec', context, length) }
+      return { enc, secret: schedule(shared, info).exported(context, length) }
     },
 
     async receiveExport(own: KemPrivateKey, enc: Uint8Array, info: Uint8Array, context: Uint8Array, length: number) {
       const shared = await kem.decap(own, enc)
-      return expand(schedule(shared, info).exporter, 'sec', context, length)
+      return schedule(shared, info).exported(context, length)
     },
   }
 }

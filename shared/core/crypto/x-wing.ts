@@ -24,14 +24,16 @@ import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts
  *   private key  32B seed
  */
 const ID = 0x647a
-const SEED_BYTES = 32
+export const X_WING_SEED_BYTES = 32
+export const X_WING_PUBLIC_BYTES = ML_KEM_PUBLIC_BYTES + X25519_KEY_BYTES
+export const X_WING_ENC_BYTES = ML_KEM_CIPHERTEXT_BYTES + X25519_KEY_BYTES
 const LABEL = toUtf8('\\.//^\\')
 
 export const xWing: Kem = {
   id: ID,
 
   async generate(dice, ring) {
-    const seed = dice(SEED_BYTES)
+    const seed = dice(X_WING_SEED_BYTES)
     if (ring === undefined) return keyPairFrom(seed)
     const { mlKem, mlKemSeed, x25519 } = await expandSeed(seed)
     const keptHere = mlKem.handle === undefined ? mlKemSeed : undefined
@@ -42,10 +44,10 @@ export const xWing: Kem = {
     return { privateKey, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
   },
 
-  derive: (secret) => keyPairFrom(shake256(secret, { dkLen: SEED_BYTES })),
+  derive: (secret) => keyPairFrom(shake256(secret, { dkLen: X_WING_SEED_BYTES })),
 
   async encap({ bytes }, dice) {
-    if (bytes.length !== ML_KEM_PUBLIC_BYTES + X25519_KEY_BYTES) throw new CryptoError('x-wing/public-key')
+    if (bytes.length !== X_WING_PUBLIC_BYTES) throw new CryptoError('x-wing/public-key')
     const ephemeral = await dhKeyPairFrom(dice(X25519_KEY_BYTES))
     const theirs = bytes.subarray(ML_KEM_PUBLIC_BYTES)
     const x = await dh(ephemeral.privateKey, theirs)
@@ -57,12 +59,17 @@ export const xWing: Kem = {
   },
 
   async decap(privateKey, enc, ring) {
-    if (enc.length !== ML_KEM_CIPHERTEXT_BYTES + X25519_KEY_BYTES) throw new CryptoError('x-wing/enc')
+    if (enc.length !== X_WING_ENC_BYTES) throw new CryptoError('x-wing/enc')
     const own = isReference(privateKey) ? await fromRing(privateKey, ring) : await expandSeed(privateKey.bytes)
     const theirs = enc.subarray(ML_KEM_CIPHERTEXT_BYTES)
     const m = await own.mlKem.decap(enc.subarray(0, ML_KEM_CIPHERTEXT_BYTES))
     return combine(m, await dh(own.x25519.privateKey, theirs), theirs, own.x25519.publicKey)
   },
+}
+
+/** Of the seed that is the private key. */
+export async function xWingPublicKey(seed: Uint8Array): Promise<Uint8Array> {
+  return (await keyPairFrom(seed)).publicKey.bytes
 }
 
 async function keyPairFrom(seed: Uint8Array): Promise<KemKeyPair> {
@@ -83,7 +90,7 @@ async function fromRing(key: KemPrivateKey, ring: KeyRing | undefined): Promise<
 type Expanded = { readonly mlKem: MlKemPrivateKey; readonly mlKemSeed: Uint8Array; readonly x25519: DhKeyPair }
 
 async function expandSeed(seed: Uint8Array): Promise<Expanded> {
-  if (seed.length !== SEED_BYTES) throw new CryptoError('x-wing/private-key')
+  if (seed.length !== X_WING_SEED_BYTES) throw new CryptoError('x-wing/private-key')
   const expanded = shake256(seed, { dkLen: ML_KEM_SEED_BYTES + X25519_KEY_BYTES })
   const mlKemSeed = expanded.subarray(0, ML_KEM_SEED_BYTES)
   const x25519Bytes = expanded.subarray(ML_KEM_SEED_BYTES)
