@@ -1,21 +1,12 @@
-import type {
-  AccountView,
-  Change,
-  ChannelView,
-  Connection,
-  Face,
-  InvitationView,
-  Line,
-  LinePage,
-  LineState,
-  Settings,
-} from '#app/face.ts'
+import type { ChannelView, Connection, Face, InvitationView, Line, LinePage, LineState, Settings } from '#app/face.ts'
 import { InputError } from '#core/errors.ts'
+import { FINGERPRINT, MemoryAccount } from './memory-account.ts'
 
 type Text = Line & { readonly kind: 'text' }
 export type MemoryChannel = {
   readonly id: string
   readonly title: string
+  readonly kind: ChannelView['kind']
   state: ChannelView['state']
   lines: Line[]
   readUpTo: number
@@ -25,8 +16,7 @@ export type MemoryChannel = {
 const ME = { id: 'me', name: 'Me', mine: true }
 
 /** A Face in memory: no engine, no network, no delays. Tests and the gallery move it on by hand. */
-export class MemoryFace implements Face {
-  accountView: AccountView = { state: 'none' }
+export class MemoryFace extends MemoryAccount implements Face {
   readonly channelsById = new Map<string, MemoryChannel>()
   invitationViews: InvitationView[] = []
   connectionNow: Connection = { state: 'online' }
@@ -38,24 +28,16 @@ export class MemoryFace implements Face {
     cover: 'light',
   }
   words: readonly string[] = Array.from({ length: 24 }, (_, index) => `word${index + 1}`)
-  /** Thrown by the next act of that name, then forgotten. */
-  readonly nextErrors = new Map<string, Error>()
   persistence: 'granted' | 'refused' | 'unsupported' = 'granted'
   /** What a link says when it is accepted. */
   readonly acceptErrors = new Map<string, string>()
-  readonly calls: string[] = []
-  nowMs = 0
-  readonly #listeners = new Set<(change: Change) => void>()
   #count = 0
-
-  tell(change: Change): void {
-    for (const listener of this.#listeners) listener(change)
-  }
 
   addChannel(id: string, title: string, lines: readonly Line[] = [], more: Partial<MemoryChannel> = {}): MemoryChannel {
     const channel: MemoryChannel = {
       id,
       title,
+      kind: 'direct',
       state: 'open',
       readUpTo: lines.at(-1)?.order ?? 0,
       draft: '',
@@ -96,15 +78,12 @@ export class MemoryFace implements Face {
     this.tell({ what: 'connection', connection })
   }
 
-  async account(): Promise<AccountView> {
-    return this.accountView
-  }
-
   async channels(): Promise<readonly ChannelView[]> {
     return [...this.channelsById.values()].map((channel) => {
       const last = channel.lines.findLast((line) => line.kind === 'text')
       return {
         id: channel.id,
+        kind: channel.kind,
         title: channel.title,
         state: channel.state,
         lastText: last?.kind === 'text' ? last.text : '',
@@ -134,24 +113,26 @@ export class MemoryFace implements Face {
     return this.connectionNow
   }
 
-  subscribe(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   async createIdentity(input: { readonly name: string; readonly deviceName: string }): Promise<void> {
-    this.#act('createIdentity')
-    this.accountView = { state: 'ready', ...input, backedUp: false, fingerprint: '482917305561820394857710294857' }
+    this.act('createIdentity')
+    this.accountView = {
+      state: 'ready',
+      ...input,
+      backedUp: false,
+      fingerprint: FINGERPRINT,
+      holdsRoot: true,
+      persistent: true,
+    }
     this.tell({ what: 'account' })
   }
 
   async revealPhrase(): Promise<readonly string[]> {
-    this.#act('revealPhrase')
+    this.act('revealPhrase')
     return this.words
   }
 
   async confirmPhrase(answers: readonly { readonly position: number; readonly word: string }[]): Promise<void> {
-    this.#act('confirmPhrase')
+    this.act('confirmPhrase')
     const wrong = answers.find(({ position, word }) => this.words[position - 1] !== word)
     if (wrong !== undefined) throw new InputError('phrase/word', { position: wrong.position })
     if (this.accountView.state === 'ready') this.accountView = { ...this.accountView, backedUp: true }
@@ -159,7 +140,7 @@ export class MemoryFace implements Face {
   }
 
   async createInvitation(): Promise<InvitationView> {
-    this.#act('createInvitation')
+    this.act('createInvitation')
     const id = `invitation${++this.#count}`
     const made: InvitationView = {
       id,
@@ -173,13 +154,13 @@ export class MemoryFace implements Face {
   }
 
   async revokeInvitation(id: string): Promise<void> {
-    this.#act('revokeInvitation')
+    this.act('revokeInvitation')
     this.invitationViews = this.invitationViews.map((each) => (each.id === id ? { ...each, state: 'revoked' } : each))
     this.tell({ what: 'invitations' })
   }
 
   async acceptInvitation(link: string): Promise<{ readonly channelId: string }> {
-    this.#act(`acceptInvitation ${link}`)
+    this.act(`acceptInvitation ${link}`)
     const code = this.acceptErrors.get(link) ?? (link.includes('#') ? undefined : 'invitation/not-a-link')
     if (code !== undefined) throw new InputError(code)
     const { id } = this.addChannel(`c${++this.#count}`, 'The inviter', [], { state: 'joining' })
@@ -188,7 +169,7 @@ export class MemoryFace implements Face {
   }
 
   async sendText(channelId: string, text: string): Promise<void> {
-    this.#act('sendText')
+    this.act('sendText')
     const channel = this.#channel(channelId)
     channel.lines.push({
       id: `out${++this.#count}`,
@@ -203,7 +184,7 @@ export class MemoryFace implements Face {
   }
 
   async retry(channelId: string, messageId: string): Promise<void> {
-    this.#act('retry')
+    this.act('retry')
     const channel = this.#channel(channelId)
     channel.lines = channel.lines.map((line) =>
       line.id === messageId && line.kind === 'text' ? { ...line, state: 'waiting' } : line,
@@ -212,14 +193,14 @@ export class MemoryFace implements Face {
   }
 
   async discard(channelId: string, messageId: string): Promise<void> {
-    this.#act('discard')
+    this.act('discard')
     const channel = this.#channel(channelId)
     channel.lines = channel.lines.filter((line) => line.id !== messageId)
     this.#changed(channelId)
   }
 
   async markRead(channelId: string, upToOrder: number): Promise<void> {
-    this.#act(`markRead ${upToOrder}`)
+    this.act(`markRead ${upToOrder}`)
     this.#channel(channelId).readUpTo = upToOrder
     this.tell({ what: 'channels' })
   }
@@ -229,7 +210,7 @@ export class MemoryFace implements Face {
   }
 
   async saveDraft(channelId: string, text: string): Promise<void> {
-    this.#act('saveDraft')
+    this.act('saveDraft')
     this.#channel(channelId).draft = text
     this.tell({ what: 'channels' })
   }
@@ -239,20 +220,13 @@ export class MemoryFace implements Face {
   }
 
   async saveSettings(settings: Settings): Promise<void> {
-    this.#act('saveSettings')
+    this.act('saveSettings')
     this.settingsNow = settings
     this.tell({ what: 'settings' })
   }
 
   async askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {
     return this.persistence
-  }
-
-  #act(name: string): void {
-    this.calls.push(name)
-    const error = this.nextErrors.get(name)
-    this.nextErrors.delete(name)
-    if (error !== undefined) throw error
   }
 
   #channel(id: string): MemoryChannel {

@@ -2,6 +2,7 @@ import type { Settings } from '#app/face.ts'
 import { directionOf, type Language } from '../strings/language.ts'
 
 type Look = Pick<Settings, 'theme' | 'density'>
+type Remembered = Look & Pick<Settings, 'language'>
 
 const KEY = 'stave.look'
 
@@ -14,19 +15,19 @@ export function applyLook(root: HTMLElement, look: Look, language: Language): vo
   root.dir = directionOf(language)
 }
 
-/** The last look, so that the first paint has it before the store was read. It says nothing about anybody. */
-export function recallLook(): Look | undefined {
+/** The last look, for what is painted before the store is read or while it is locked. It says nothing about anybody. */
+export function recallLook(): Remembered | undefined {
   try {
-    const { theme, density } = JSON.parse(localStorage.getItem(KEY) ?? 'null')
-    return { theme, density }
+    const { theme, density, language = 'auto' } = JSON.parse(localStorage.getItem(KEY) ?? 'null')
+    return { theme, density, language }
   } catch {
     return undefined
   }
 }
 
-export function rememberLook({ theme, density }: Look): void {
+export function rememberLook({ theme, density, language }: Remembered): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ theme, density }))
+    localStorage.setItem(KEY, JSON.stringify({ theme, density, language }))
   } catch {
     // Where storage is refused, the system's theme is shown until the settings are read.
   }

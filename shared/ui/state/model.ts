@@ -1,37 +1,36 @@
-import { computed, effect, type Signal, signal, untracked } from '@preact/signals'
-import type { AccountView, ChannelView, Connection, Face, InvitationView, LineState, Settings } from '#app/face.ts'
+import { computed, effect, signal, untracked } from '@preact/signals'
+import type { AccountView, Connection, Face, LineState, RestoreKey, Settings } from '#app/face.ts'
 import { en } from '../strings/en.ts'
 import { type Language, loadStrings, localeOf, pickLanguage } from '../strings/language.ts'
 import { sayError } from '../strings/say-error.ts'
 import { orderChannels } from './channel-order.ts'
-import { coalesce } from './coalesce.ts'
 import { type Conversation, createConversation } from './conversation.ts'
+import { createReadings } from './readings.ts'
+import { REMIND_AGAIN_MS, reminder } from './reminder.ts'
 import type { Shell } from './shell.ts'
 import { timesIn } from './times.ts'
 
 export type Model = ReturnType<typeof createModel>
 
-const FIRST_SETTINGS: Settings = {
-  language: 'auto',
-  theme: 'auto',
-  density: 'comfortable',
-  enterSends: true,
-  cover: 'light',
-}
+const TOUCH_EVERY_MS = 15_000
 
 /** All that a face shows, as signals: read from the store first, read again when something changed. */
-export function createModel(face: Face, shell: Shell, languages: readonly string[], nowMs: () => number) {
-  const account = signal<AccountView | undefined>(undefined)
-  const channels = signal<readonly ChannelView[] | undefined>(undefined)
-  const invitations = signal<readonly InvitationView[]>([])
-  const settings = signal<Settings>(FIRST_SETTINGS)
+export function createModel(
+  face: Face,
+  shell: Shell,
+  languages: readonly string[],
+  nowMs: () => number,
+  look: Partial<Settings> = {},
+) {
+  const readings = createReadings(face, look)
+  const { account, channels, settings, lock, problem, read, report, isLocked } = readings
   const connection = signal<Connection>(face.connection())
   const isReady = signal(false)
   const now = signal(nowMs())
   const invitationLink = signal(shell.invitationLink)
+  const deviceLink = signal(shell.deviceLink)
   const sharedText = signal('')
   const announcement = signal('')
-  const problem = signal<unknown>(undefined)
   /** While somebody points at the list or moves through it, its order is held. */
   const isListHeld = signal(false)
   /** From the second place on, focus follows to the heading; on arrival it stays where the browser put it. */
@@ -50,25 +49,14 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
   })
   const unread = computed(() => (channels.value ?? []).reduce((sum, channel) => sum + channel.unread, 0))
 
-  const report = (error: unknown) => {
-    problem.value = error
-  }
-  function keep<T>(into: Signal<T>, read: () => Promise<T>): () => Promise<void> {
-    return coalesce(async () => {
-      try {
-        into.value = await read()
-        problem.value = undefined
-      } catch (error) {
-        report(error)
-      }
-    })
-  }
-  const read = {
-    account: keep<AccountView | undefined>(account, () => face.account()),
-    channels: keep<readonly ChannelView[] | undefined>(channels, () => face.channels()),
-    invitations: keep(invitations, () => face.invitations()),
-    settings: keep(settings, () => face.settings()),
-  }
+  const reminding = computed(() =>
+    reminder({
+      account: account.value,
+      channels: channels.value ?? [],
+      settings: settings.value,
+      nowMs: now.value,
+    }),
+  )
 
   /** The same words twice are said twice: a screen reader speaks what changed. */
   function announce(text: string): void {
@@ -103,15 +91,39 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     if (loaded !== undefined && language.value === wanted) strings.value = loaded
   }
 
+  /** K-10: of what was on the screen, nothing is left in memory. */
+  function lockUp(): void {
+    conversations.clear()
+    readings.forget()
+    listOrder = []
+    sharedText.value = ''
+    announcement.value = ''
+    if (!isReady.peek()) settings.value = { ...settings.peek(), ...look } // the true ones are sealed
+  }
+
+  /** The account has come to this device, or is unlocked. */
+  function moveIn(): void {
+    read.all()
+    if (shell.router.route.peek().at === 'restore') shell.router.go({ at: 'list' }, { replace: true })
+  }
+
   /** Reads everything once, then keeps reading what changes. Returns the way to stop. */
   function start(): () => void {
-    const first = Promise.all([read.account(), read.settings(), read.channels()])
-    first
+    Promise.all([read.account(), read.settings(), read.channels()])
       .then(() => speak(language.value))
       .then(() => {
         isReady.value = true
-        read.invitations()
+        if (!isLocked()) read.all()
       })
+    let before: AccountView['state'] | undefined
+    const stopGuarding = effect(() => {
+      const state = account.value?.state
+      untracked(() => {
+        if (state === 'locked') lockUp()
+        else if (state === 'ready' && before !== undefined && before !== 'ready') moveIn()
+        before = state ?? before
+      })
+    })
     const stopSpeaking = effect(() => {
       speak(language.value)
     })
@@ -125,6 +137,13 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
           read.channels()
           return
         case 'arrived': // for notifiers; the lines themselves are told as such
+          return
+        case 'devices': // and the doors of its vault, if anybody looks at them
+          if (readings.devices.peek() !== undefined) read.devices()
+          if (readings.doors.peek() !== undefined) read.doors()
+          return
+        case 'lock':
+          read.account().then(read.lock)
           return
         default:
           read[change.what]()
@@ -147,6 +166,7 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     return () => {
       stopListening()
       stopClosing()
+      stopGuarding()
       stopSpeaking()
       clearInterval(clock)
       for (const each of conversations.values()) each.flushDraft()
@@ -163,6 +183,22 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
     face.askPersistence().catch(report)
   }
 
+  async function restore(key: RestoreKey, input: { readonly deviceName: string }): Promise<void> {
+    await face.restore(key, input)
+    await read.account()
+    face.askPersistence().catch(report)
+  }
+
+  let touchedMs = Number.NEGATIVE_INFINITY
+  /** Somebody uses this face (K-10). Said now and then, not at every key. */
+  function used(): void {
+    if (lock.peek()?.state !== 'unlocked' || nowMs() - touchedMs < TOUCH_EVERY_MS) return
+    touchedMs = nowMs()
+    face.touch()
+  }
+
+  const putReminderAway = () => saveSettings({ remindAfterMs: nowMs() + REMIND_AGAIN_MS })
+
   async function acceptInvitation(link: string): Promise<void> {
     const { channelId } = await face.acceptInvitation(link)
     invitationLink.value = undefined
@@ -177,32 +213,32 @@ export function createModel(face: Face, shell: Shell, languages: readonly string
   }
 
   return {
+    ...readings,
     face,
     shell,
-    account,
-    channels,
     orderedChannels,
-    invitations,
-    settings,
+    reminding,
     connection,
     isReady,
     now,
     invitationLink,
+    deviceLink,
     sharedText,
     announcement,
     announce,
-    problem,
     isListHeld,
     strings,
     language,
     times,
     unread,
-    read,
     nowMs,
     conversation,
     start,
     saveSettings,
     makeIdentity,
+    restore,
+    used,
+    putReminderAway,
     acceptInvitation,
     hasMoved,
     acceptsAtOnce,

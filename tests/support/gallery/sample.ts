@@ -1,4 +1,5 @@
 import type { Line } from '#app/face.ts'
+import { FINGERPRINT } from '../memory-account.ts'
 import { MemoryFace } from '../memory-face.ts'
 
 const MINUTE = 60_000
@@ -32,7 +33,9 @@ export function sampleFace(nowMs: number): MemoryFace {
     name: 'Noa',
     deviceName: 'Chrome on Linux',
     backedUp: true,
-    fingerprint: '482917305561820394857710294857',
+    fingerprint: FINGERPRINT,
+    holdsRoot: true,
+    persistent: true,
   }
   face.words =
     'orbit canvas lemon harbor pencil winter sister garden velvet museum copper island planet saddle timber violin walnut meadow anchor bridge candle desert forest glance'.split(

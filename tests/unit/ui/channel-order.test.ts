@@ -3,7 +3,7 @@ import type { ChannelView } from '#app/face.ts'
 import { orderChannels } from '#ui/state/channel-order.ts'
 
 function channel(id: string, lastAtMs: number, unread = 0): ChannelView {
-  return { id, title: id, state: 'open', lastText: '', lastAtMs, lastState: 'none', unread, draft: '' }
+  return { id, kind: 'direct', title: id, state: 'open', lastText: '', lastAtMs, lastState: 'none', unread, draft: '' }
 }
 const ids = (channels: readonly ChannelView[]) => channels.map(({ id }) => id).join(' ')
 

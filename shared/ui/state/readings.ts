@@ -1,0 +1,113 @@
+import { batch, type Signal, signal } from '@preact/signals'
+import type {
+  AccountView,
+  ChannelView,
+  DeviceView,
+  DoorView,
+  Face,
+  InvitationView,
+  Linking,
+  LockView,
+  Settings,
+  Work,
+} from '#app/face.ts'
+import { coalesce } from './coalesce.ts'
+
+const FIRST_SETTINGS: Settings = {
+  language: 'auto',
+  theme: 'auto',
+  density: 'comfortable',
+  enterSends: true,
+  cover: 'light',
+}
+
+/** What was read of the store and of the engine, as signals, and how each is read again. */
+export function createReadings(face: Face, first: Partial<Settings>) {
+  const account = signal<AccountView | undefined>(undefined)
+  const channels = signal<readonly ChannelView[] | undefined>(undefined)
+  const invitations = signal<readonly InvitationView[]>([])
+  const devices = signal<readonly DeviceView[] | undefined>(undefined)
+  const doors = signal<readonly DoorView[] | undefined>(undefined)
+  const linking = signal<Linking>({ state: 'none' })
+  const work = signal<readonly Work[]>([])
+  const lock = signal<LockView | undefined>(undefined)
+  const settings = signal<Settings>({ ...FIRST_SETTINGS, ...first })
+  const problem = signal<unknown>(undefined)
+
+  const isLocked = () => account.peek()?.state === 'locked'
+  const report = (error: unknown) => {
+    if (!isLocked()) problem.value = error
+  }
+  /** What is read while the lock falls is not shown any more (K-10). */
+  function keep<T>(into: Signal<T>, read: () => Promise<T>): () => Promise<void> {
+    return coalesce(async () => {
+      try {
+        const found = await read()
+        if (isLocked()) return
+        into.value = found
+        problem.value = undefined
+      } catch (error) {
+        report(error)
+      }
+    })
+  }
+  /** What the engine alone can tell: while it is silent, what was known stays. */
+  function ask<T>(into: Signal<T>, read: () => Promise<T>): () => Promise<void> {
+    return coalesce(async () => {
+      const found = await read().catch(() => undefined)
+      if (found !== undefined && !isLocked()) into.value = found
+    })
+  }
+  const read = {
+    account: coalesce(async () => {
+      try {
+        account.value = await face.account()
+        problem.value = undefined
+      } catch (error) {
+        report(error)
+      }
+    }),
+    channels: keep<readonly ChannelView[] | undefined>(channels, () => face.channels()),
+    invitations: keep(invitations, () => face.invitations()),
+    settings: keep(settings, () => face.settings()),
+    devices: keep<readonly DeviceView[] | undefined>(devices, () => face.devices()),
+    doors: keep<readonly DoorView[] | undefined>(doors, () => face.doors()),
+    linking: ask<Linking>(linking, () => face.linking()),
+    work: ask<readonly Work[]>(work, () => face.work()),
+    lock: ask<LockView | undefined>(lock, () => face.lock()),
+    /** After an account has come: made, restored, linked or unlocked. */
+    all: () =>
+      Promise.all([read.settings(), read.channels(), read.invitations(), read.linking(), read.work(), read.lock()]),
+  }
+
+  /** K-10: nothing that could be read stays in memory. */
+  function forget(): void {
+    batch(() => {
+      channels.value = undefined
+      invitations.value = []
+      devices.value = undefined
+      doors.value = undefined
+      linking.value = { state: 'none' }
+      work.value = []
+      lock.value = undefined
+      problem.value = undefined
+    })
+  }
+
+  return {
+    account,
+    channels,
+    invitations,
+    devices,
+    doors,
+    linking,
+    work,
+    lock,
+    settings,
+    problem,
+    isLocked,
+    report,
+    read,
+    forget,
+  }
+}
