@@ -1,15 +1,18 @@
 import { wipe } from '#core/bytes/wipe.ts'
+import { xWingPairFrom } from '#core/crypto/hpke-xwing.ts'
 import { generateSigningKey } from '#core/crypto/sign.ts'
 import { generateDhKeyPair } from '#core/crypto/x25519.ts'
 import { InputError } from '#core/errors.ts'
 import { encodeCertificate, signCertificate } from '#core/identity/certificate.ts'
 import { signManifest } from '#core/identity/manifest.ts'
+import { encodeKeyRing, makeKeyRing } from '#core/keys/key-ring.ts'
 import { entropyToPhrase, phraseToSeed } from '#core/keys/phrase.ts'
-import { accountKeys } from '#core/keys/tree.ts'
+import { accountKeys, logOwner } from '#core/keys/tree.ts'
 import { MAX_NAME_UNITS } from '#core/message/offer.ts'
 import { type AccountId, DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import { HPKE_HANDLE, SIGNING_HANDLE } from './device-signer.ts'
+import { vaultDoorsOf } from './key-ring.ts'
 import { readAccount } from './read-account.ts'
 
 const ENTROPY_BYTES = 32
@@ -22,8 +25,8 @@ export type IdentityInput = {
 }
 
 /**
- * Makes an identity on this device (K-01): the words, the account's root, this device's keys and certificate, and the
- * first manifest. Nothing leaves the device. Once there is an identity, asking again changes nothing.
+ * Makes an identity on this device (K-01): the words, the account's root and key ring, this device's keys and certificate,
+ * and the first manifest. Nothing leaves the device. Once there is an identity, asking again changes nothing.
  */
 export async function createIdentity(deps: Deps, input: IdentityInput): Promise<void> {
   const name = input.name.trim()
@@ -50,10 +53,19 @@ export async function createIdentity(deps: Deps, input: IdentityInput): Promise<
     { account, deviceId, signatureKey: signing.publicKey, sequence: FIRST_SEQUENCE },
     keys.root,
   )
+  const phraseDoor = await xWingPairFrom(keys.phraseDoorSeed)
+  const owner = await logOwner(keys.rootSeed)
+  const ring = makeKeyRing({ account, logAddressSecret: keys.logAddressSecret, ownerKey: owner.publicKey }, deps.dice)
   const manifest = await signManifest(
-    { account, sequence: FIRST_SEQUENCE, devices: [{ certificate, hpkeKey: hpke.publicKey }] },
+    {
+      account,
+      sequence: FIRST_SEQUENCE,
+      devices: [{ certificate, hpkeKey: hpke.publicKey }],
+      vault: await vaultDoorsOf(ring, phraseDoor.publicKey),
+    },
     keys.root,
   )
+  wipe(phraseDoor.seed)
   await deps.store.write([
     {
       put: 'meta',
@@ -81,6 +93,7 @@ export async function createIdentity(deps: Deps, input: IdentityInput): Promise<
         hpkeKey: hpke.publicKey,
       },
     },
+    { put: 'meta', key: 'keyRing', record: { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber: 0 } },
     { put: 'meta', key: 'phrase', record: { kind: 'phrase', entropy } },
   ])
 }

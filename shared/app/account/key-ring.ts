@@ -1,0 +1,21 @@
+import { StoreError } from '#core/errors.ts'
+import type { VaultDoors } from '#core/identity/manifest.ts'
+import { accountHpkePair, decodeKeyRing, hashKeyRing, type KeyRing, newest } from '#core/keys/key-ring.ts'
+import type { Store } from '../ports/store.ts'
+
+/** The account's key ring as this device has it, and the number of the vault that it was taken from or put into. */
+export type KnownRing = { readonly ring: KeyRing; readonly vaultNumber: number }
+
+/** @throws StoreError 'store/keys-missing' */
+export async function readKeyRing(store: Pick<Store, 'get'>): Promise<KnownRing> {
+  const record = await store.get('meta', 'keyRing')
+  if (record?.kind !== 'keyRing') throw new StoreError('store/keys-missing')
+  return { ring: decodeKeyRing(record.bytes), vaultNumber: record.vaultNumber }
+}
+
+/** What the manifest says of a ring (K-08): who opens a vault compares it, and channels seal to its newest key. */
+export async function vaultDoorsOf(ring: KeyRing, phraseDoor: Uint8Array): Promise<VaultDoors> {
+  const latest = newest(ring)
+  const { publicKey } = await accountHpkePair(latest)
+  return { phraseDoor, generation: latest.generation, keyRingHash: hashKeyRing(ring), hpkeKey: publicKey }
+}
