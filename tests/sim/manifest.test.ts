@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { readAccount, readDevice } from '#app/account/read-account.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import type { ArgsOf } from '#core/wire/operations.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+import { twin } from '../support/sim/twin.ts'
+import { World } from '../support/sim/world.ts'
+
+async function start(seed: number) {
+  const world = await World.make(seed)
+  const ann = await world.device('ann')
+  const input = { name: 'Ann', deviceName: 'laptop', deviceKind: 'web' } as const
+  await world.until(ann.request('createIdentity', input))
+  await world.run(5_000)
+  return { world, ann }
+}
+
+async function manifestOf(device: SimDevice) {
+  const account = await readAccount(device.store())
+  if (account === undefined) throw new Error('no account')
+  return checkManifest(account.manifest, account.account)
+}
+
+/** Every manifest that a device signed and sent, by its number: two of one number are two faces of one root. */
+function watchSigned(world: World): { twice(): string[] } {
+  const signed = new Map<string, Set<string>>()
+  world.onRequest((device, operation, args) => {
+    if (operation !== 'account.put') return
+    const { manifest } = args as ArgsOf<'account.put'>
+    const number = `${device.name} ${new DataView(manifest.buffer, manifest.byteOffset).getUint32(33)}`
+    signed.set(number, (signed.get(number) ?? new Set()).add(toBase64url(manifest)))
+  })
+  return { twice: () => [...signed].flatMap(([number, forms]) => (forms.size > 1 ? [number] : [])) }
+}
+
+describe('the manifest of an account with several devices', () => {
+  it('[K-05] a device that was set up from the words lists itself, and the others take that over', async () => {
+    const { world, ann } = await start(1)
+    const two = await twin(world, ann, 'two')
+    expect(await readDevice(two.store())).not.toHaveProperty('unlisted')
+    ann.lose()
+    await world.run(5_000)
+    expect((await manifestOf(ann)).devices).toHaveLength(2)
+    expect(await manifestOf(two)).toEqual(await manifestOf(ann))
+  })
+
+  it('[K-05] devices that list themselves at once end with one manifest that has all of them', async () => {
+    for (let seed = 2; seed < 6; seed++) {
+      const { world, ann } = await start(seed)
+      const signed = watchSigned(world)
+      const others = await Promise.all(['two', 'three', 'four'].map((name) => twin(world, ann, name)))
+      for (const device of [ann, ...others]) device.lose()
+      await world.run(30_000)
+      for (const device of [ann, ...others]) expect((await manifestOf(device)).devices, `seed ${seed}`).toHaveLength(4)
+      expect(signed.twice()).toEqual([])
+    }
+  })
+
+  it('[K-05] a crash at any write of a change leaves it to be finished, and signs no number twice', async () => {
+    for (const side of ['before', 'after'] as const) {
+      for (let write = 1; write <= 6; write++) {
+        const { world, ann } = await start(10 + write)
+        const signed = watchSigned(world)
+        const two = await twin(world, ann, 'two', (device) => device.crashAt(write, side))
+        await world.run(30_000)
+        expect((await manifestOf(two)).devices, `write ${write}, ${side}`).toHaveLength(2)
+        expect(await readDevice(two.store())).not.toHaveProperty('unlisted')
+        expect(signed.twice()).toEqual([])
+      }
+    }
+  })
+
+  it('[K-05] a realm that is behind, or shows another account, changes nothing here', async () => {
+    const { world, ann } = await start(20)
+    const before = await manifestOf(ann)
+    for (const manifest of [new Uint8Array(400), undefined]) {
+      ann.forge = (operation) => (operation === 'account.get' ? { manifest } : undefined)
+      ann.lose()
+      await world.run(5_000)
+      expect(await ann.describe()).toContain('online')
+      expect(await manifestOf(ann)).toEqual(before)
+    }
+  })
+})
