@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser'
-import { Engine } from '#app/engine.ts'
+import { EngineHost } from '#app/lock/engine-host.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { makeBrowserRelay } from '#net/browser-relay.ts'
 import { IdbRows } from '#store/idb-rows.ts'
@@ -11,6 +11,7 @@ import { becomeWriter } from '#web/writer-lock.ts'
 import { watchPresence } from './bridge/presence.ts'
 import { serveRuntimeBridge } from './bridge/runtime-bridge.ts'
 import { makeExtensionNotifier } from './notifier.ts'
+import { makeSessionMemory } from './session-memory.ts'
 
 /** The realm of an extension that no invitation has told of one: chosen when the extension is built. */
 const DEFAULT_REALM: string = import.meta.env.STAVE_REALM ?? ''
@@ -20,8 +21,8 @@ export function startBackground(): { readonly wake: () => void; readonly openFac
   const handles = makeKeyHandles()
   let ready: Promise<void> | undefined
   const isFaceOpen = watchPresence(() => void ready?.then(() => engine.wake()))
-  const engine = new Engine({
-    store: new SealedStore(new IdbRows(), handles),
+  const engine = new EngineHost({
+    store: new SealedStore(new IdbRows(), handles, makeSessionMemory(systemClock)),
     handles,
     relay: makeBrowserRelay(systemClock, isFaceOpen),
     clock: systemClock,

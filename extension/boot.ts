@@ -6,15 +6,17 @@ import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
+import { webPasskeys } from '#web/passkey.ts'
 import { askPersistence, isSupported } from '#web/support.ts'
 import { showPresence } from './bridge/presence.ts'
 import { makeRuntimeBridge } from './bridge/runtime-bridge.ts'
+import { makeSessionMemory } from './session-memory.ts'
 
 /** The wiring of popup and side panel: the store for reading, the background for everything else. */
 export async function bootFace(): Promise<Face> {
   showPresence()
   return new LocalFace({
-    store: new SealedStore(new IdbRows(), makeKeyHandles()),
+    store: new SealedStore(new IdbRows(), makeKeyHandles(), makeSessionMemory(systemClock)),
     bridge: makeRuntimeBridge(),
     changes: makeBroadcastChanges(),
     clock: systemClock,
@@ -22,5 +24,6 @@ export async function bootFace(): Promise<Face> {
     askPersistence,
     supported: isSupported,
     kind: 'extension',
+    passkeys: webPasskeys,
   })
 }

@@ -7,6 +7,8 @@ import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
+import { makeTabsMemory } from '#web/lock-memory.ts'
+import { webPasskeys } from '#web/passkey.ts'
 import { askPersistence, isSupported } from '#web/support.ts'
 import { trustedScriptUrl } from '#web/trusted.ts'
 import engineUrl from './engine.worker.ts?worker&url'
@@ -20,7 +22,7 @@ export async function bootFace(): Promise<Face> {
     notifyWhenHidden(changes)
   }
   return new LocalFace({
-    store: new SealedStore(new IdbRows(), makeKeyHandles()),
+    store: new SealedStore(new IdbRows(), makeKeyHandles(), makeTabsMemory(systemClock)),
     bridge: makeBroadcastBridge(),
     changes,
     clock: systemClock,
@@ -28,6 +30,7 @@ export async function bootFace(): Promise<Face> {
     askPersistence,
     supported: isSupported,
     kind: 'web',
+    passkeys: webPasskeys,
   })
 }
 

@@ -12,12 +12,14 @@ import { SealedStore } from '#store/sealed-store.ts'
 import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
+import { makeTabsMemory } from '#web/lock-memory.ts'
+import { webPasskeys } from '#web/passkey.ts'
 
 const CHANNELS = 20
 const MESSAGES_PER_WRITE = 500
 const MINUTE_MS = 60_000
 const rows = new IdbRows()
-const store = new SealedStore(rows, makeKeyHandles())
+const store = new SealedStore(rows, makeKeyHandles(), makeTabsMemory(systemClock))
 let known: LocalFace | undefined
 
 function face(): LocalFace {
@@ -29,6 +31,8 @@ function face(): LocalFace {
     dice: systemDice,
     askPersistence: async () => 'granted',
     supported: () => true,
+    kind: 'web',
+    passkeys: webPasskeys,
   })
   return known
 }

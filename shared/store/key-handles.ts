@@ -1,4 +1,4 @@
-import { createStore, get, keys, set } from 'idb-keyval'
+import { createStore, del, get, keys, set } from 'idb-keyval'
 import type { KeyHandles } from '#app/ports/keys.ts'
 
 /** CryptoKey handles in a database of their own: structured cloning keeps them unexportable. */
@@ -7,6 +7,7 @@ export function makeKeyHandles(name = 'stave-keys'): KeyHandles {
   return {
     load: (key) => get<CryptoKey>(key, store),
     save: (key, handle) => set(key, handle, store),
+    remove: (key) => del(key, store),
     names: () => keys<string>(store),
   }
 }

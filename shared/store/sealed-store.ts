@@ -1,22 +1,33 @@
 import type { KeyHandles } from '#app/ports/keys.ts'
+import type { KeyMemory, LockRecord, LockState } from '#app/ports/lock.ts'
 import type { RecordOf, TableName } from '#app/ports/records.ts'
 import type { Change, FreeTable, Range, Row, RowKey, Store, StoreCondition } from '#app/ports/store.ts'
 import { StoreError } from '#core/errors.ts'
 import { openRow, sealRow } from './row-seal.ts'
 import type { RawChange, Rows } from './rows.ts'
+import { StorageKey } from './storage-key.ts'
 import { TableKeys } from './table-keys.ts'
 
 /** The store port: every record sealed under its table's key, bound to its table and row key (K-04). */
 export class SealedStore implements Store {
   readonly #rows: Rows
   readonly #handles: KeyHandles
+  readonly #memory: KeyMemory
+  readonly #storage: StorageKey
   readonly #keys: TableKeys
+  readonly #listeners = new Set<(state: LockState) => void>()
   #fence: number | undefined
 
-  constructor(rows: Rows, handles: KeyHandles) {
+  constructor(rows: Rows, handles: KeyHandles, memory: KeyMemory) {
     this.#rows = rows
     this.#handles = handles
-    this.#keys = new TableKeys(rows, handles)
+    this.#memory = memory
+    this.#storage = new StorageKey(rows, handles, memory)
+    this.#keys = new TableKeys(rows, this.#storage)
+    memory.subscribe((state) => {
+      if (state === 'locked') this.#keys.forget()
+      for (const listener of this.#listeners) listener(state)
+    })
   }
 
   async get<T extends TableName>(table: T, key: RowKey): Promise<RecordOf[T] | undefined> {
@@ -35,13 +46,14 @@ export class SealedStore implements Store {
   }
 
   async write(changes: readonly Change[]): Promise<void> {
-    if (this.#fence === undefined) throw new StoreError('store/fenced')
+    const fence = this.#writer()
     // Sealed first: a transaction of IndexedDB ends as soon as anything else is awaited in it.
-    await this.#rows.write(await Promise.all(changes.map((change) => this.#seal(change))), this.#fence)
+    await this.#rows.write(await Promise.all(changes.map((change) => this.#seal(change))), fence)
   }
 
   async takeOver(): Promise<void> {
     this.#fence = await this.#rows.raiseFence()
+    await this.#storage.tidy()
   }
 
   async append(intent: RecordOf['intents']): Promise<void> {
@@ -59,9 +71,12 @@ export class SealedStore implements Store {
     try {
       rows = await this.#rows.probe()
       names = await this.#handles.names()
+      const lock = rows === 'filled' ? await this.#storage.lock() : undefined
+      if (lock !== undefined) return (await this.#memory.load(lock.id)) === undefined ? 'locked' : 'usable'
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'store/newer') return 'newer-data'
-      return 'refused'
+      const code = error instanceof StoreError ? error.code : ''
+      if (code === 'store/broken') return 'keys-missing' // the lock's row: nothing opens without it
+      return code === 'store/newer' ? 'newer-data' : 'refused'
     }
     // The storage key is made first and the device's keys last, so what is there tells how far a first run came.
     if (rows === 'filled') return names.includes('storage') ? 'usable' : 'keys-missing'
@@ -70,7 +85,42 @@ export class SealedStore implements Store {
 
   async create(): Promise<void> {
     if ((await this.condition()) !== 'empty') throw new StoreError('store/exists')
-    await this.#keys.create()
+    await this.#keys.create(await this.#storage.create())
+  }
+
+  lock(): Promise<LockRecord | undefined> {
+    return this.#storage.lock()
+  }
+
+  async setLock(lock: LockRecord, secret: Uint8Array): Promise<void> {
+    await this.#storage.moveToLock(lock, secret, (to) => this.#keys.rewrapped(to), this.#writer())
+  }
+
+  async removeLock(): Promise<void> {
+    if ((await this.lock()) === undefined) return
+    await this.#storage.moveToHandle((to) => this.#keys.rewrapped(to), this.#writer())
+  }
+
+  unlock(lock: LockRecord, secret: Uint8Array): Promise<void> {
+    return this.#memory.save(lock, secret)
+  }
+
+  lockNow(): Promise<void> {
+    return this.#memory.forget()
+  }
+
+  touch(): void {
+    this.#memory.touch()
+  }
+
+  onLock(listener: (state: LockState) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #writer(): number {
+    if (this.#fence === undefined) throw new StoreError('store/fenced')
+    return this.#fence
   }
 
   async #seal(change: Change): Promise<RawChange> {

@@ -1,28 +1,26 @@
-import type { KeyHandles } from '#app/ports/keys.ts'
 import type { TableName } from '#app/ports/records.ts'
-import { toUtf8 } from '#core/bytes/utf8.ts'
 import { StoreError } from '#core/errors.ts'
+import { rewrapTableKey, unwrapTableKey, wrapNewTableKey } from './key-wrap.ts'
 import type { RawPut, Rows } from './rows.ts'
-import { versions } from './schema.ts'
+import { type AnyTable, versions } from './schema.ts'
+import type { StorageKey } from './storage-key.ts'
 
-const NONCE_BYTES = 12
-const AES = { name: 'AES-GCM', length: 256 } as const
-const tables = [...new Set(versions.flatMap((stores) => Object.keys(stores)))].filter(
-  (table) => table !== 'keys' && table !== 'fence',
+const tables = [...new Set(versions.flatMap((stores) => Object.keys(stores) as AnyTable[]))].filter(
+  (table): table is TableName => table !== 'keys' && table !== 'fence',
 )
 
 /**
- * A key for each table, wrapped under the storage key, which is a handle that can't be exported (K-04). An app lock can
- * so be turned on by wrapping a few keys anew.
+ * A key for each table, wrapped under the storage key (K-04): an app lock is turned on by wrapping a few keys anew. Opened
+ * keys are kept until `forget`.
  */
 export class TableKeys {
   readonly #rows: Rows
-  readonly #handles: KeyHandles
-  readonly #opened = new Map<string, Promise<CryptoKey>>()
+  readonly #storage: StorageKey
+  readonly #opened = new Map<TableName, Promise<CryptoKey>>()
 
-  constructor(rows: Rows, handles: KeyHandles) {
+  constructor(rows: Rows, storage: StorageKey) {
     this.#rows = rows
-    this.#handles = handles
+    this.#storage = storage
   }
 
   of(table: TableName): Promise<CryptoKey> {
@@ -30,7 +28,9 @@ export class TableKeys {
     if (opening === undefined) {
       opening = this.#unwrap(table)
       this.#opened.set(table, opening)
-      opening.catch(() => this.#opened.delete(table))
+      opening.catch(() => {
+        if (this.#opened.get(table) === opening) this.#opened.delete(table)
+      })
     }
     return opening
   }
@@ -44,52 +44,55 @@ export class TableKeys {
     return this.of(table)
   }
 
-  async create(): Promise<void> {
-    const storage = await crypto.subtle.generateKey(AES, false, ['wrapKey', 'unwrapKey'])
-    await this.#handles.save('storage', storage)
-    await this.#rows.write(await Promise.all(tables.map((table) => this.#wrapNew(table, storage))), undefined)
+  /** The keys of a new store. */
+  async create(storage: CryptoKey): Promise<void> {
+    const rows = await Promise.all(tables.map(async (table) => keyRow(table, await wrapNewTableKey(table, storage))))
+    await this.#rows.write(rows, undefined)
+    this.#opened.clear()
+  }
+
+  /**
+   * Every table's key under another storage key, to be written in one transaction. Each table gets its key before, so that
+   * no other context adds one under the old storage key meanwhile.
+   */
+  async rewrapped(to: CryptoKey): Promise<readonly RawPut[]> {
+    const from = await this.#storage.current()
+    return Promise.all(
+      tables.map(async (table) => {
+        await this.#makeIfMissing(table)
+        const wrapped = await this.#rows.get('keys', table)
+        if (wrapped === undefined) throw new StoreError('store/keys-missing')
+        return keyRow(table, await rewrapTableKey(table, wrapped, from, to))
+      }),
+    )
+  }
+
+  forget(): void {
     this.#opened.clear()
   }
 
   /** A table that has rows has lost its key: another one would only hide that (U-07). */
   async #makeIfMissing(table: TableName): Promise<void> {
     const rows = await this.#rows.range(table, { limit: 1 }) // before the key: a key is stored before its first row
-    const [storage, value] = await Promise.all([this.#handles.load('storage'), this.#rows.get('keys', table)])
-    if (value !== undefined || storage === undefined || rows.length > 0) return
-    const made = await this.#wrapNew(table, storage)
-    await this.#rows.addIfAbsent('keys', table, made.value)
+    if (rows.length > 0 || (await this.#rows.get('keys', table)) !== undefined) return
+    const made = await wrapNewTableKey(table, await this.#storage.current())
+    await this.#rows.addIfAbsent('keys', table, made)
   }
 
-  async #wrapNew(table: string, storage: CryptoKey): Promise<RawPut> {
-    const key = await crypto.subtle.generateKey(AES, true, ['encrypt', 'decrypt'])
-    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-    const wrapped = await crypto.subtle.wrapKey('raw', key, storage, parameters(table, nonce))
-    const value = new Uint8Array(NONCE_BYTES + wrapped.byteLength)
-    value.set(nonce)
-    value.set(new Uint8Array(wrapped), NONCE_BYTES)
-    return { put: 'keys', key: table, value }
-  }
-
-  async #unwrap(table: TableName): Promise<CryptoKey> {
-    const [storage, value] = await Promise.all([this.#handles.load('storage'), this.#rows.get('keys', table)])
-    if (storage === undefined || value === undefined) throw new StoreError('store/keys-missing')
-    const nonce = value.slice(0, NONCE_BYTES)
+  async #unwrap(table: TableName, again = true): Promise<CryptoKey> {
+    const storage = await this.#storage.current()
+    const wrapped = await this.#rows.get('keys', table)
+    if (wrapped === undefined) throw new StoreError('store/keys-missing')
     try {
-      return await crypto.subtle.unwrapKey(
-        'raw',
-        value.slice(NONCE_BYTES),
-        storage,
-        parameters(table, nonce),
-        AES,
-        false,
-        ['encrypt', 'decrypt'],
-      )
+      return await unwrapTableKey(table, wrapped, storage)
     } catch (cause) {
+      // Once more: between the two reads a lock may have been turned on or off, and both are others now.
+      if (again) return this.#unwrap(table, false)
       throw new StoreError('store/broken', { cause })
     }
   }
 }
 
-function parameters(table: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: toUtf8(`stave/1/table-key ${table}`) as Uint8Array<ArrayBuffer> }
+function keyRow(table: TableName, value: Uint8Array): RawPut {
+  return { put: 'keys', key: table, value }
 }

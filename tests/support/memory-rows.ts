@@ -83,6 +83,9 @@ export function makeMemoryHandles(): KeyHandles {
     save: async (name, key) => {
       handles.set(name, key)
     },
+    remove: async (name) => {
+      handles.delete(name)
+    },
     names: async () => [...handles.keys()],
   }
 }

@@ -7,7 +7,9 @@ import type { Socket } from '#net/noise-socket.ts'
 import { RelayClient } from '#net/relay-client.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { systemClock } from '#web/clock.ts'
+import { makeKeyMemory } from './key-memory.ts'
 import { MemoryRows, makeMemoryHandles } from './memory-rows.ts'
+import { noPasskeys } from './no-passkeys.ts'
 
 export type NodePerson = {
   readonly face: LocalFace
@@ -43,7 +45,8 @@ export async function makeNodePerson(
     openSocket: (url) => captured(new WebSocket(url, { perMessageDeflate: false }), capture) as unknown as Socket,
     fetchJson: async (url) => (await fetch(url)).json(),
   })
-  const store = new SealedStore(rows, handles)
+  const memory = makeKeyMemory()
+  const store = new SealedStore(rows, handles, memory)
   const engine = new Engine({
     store,
     handles,
@@ -56,13 +59,15 @@ export async function makeNodePerson(
     joinsAtOnce: true,
   })
   const face = new LocalFace({
-    store: new SealedStore(rows, handles),
+    store: new SealedStore(rows, handles, memory),
     bridge: { request: (request, args) => engine.request(request, args) },
     changes,
     clock: systemClock,
     dice: systemDice,
     askPersistence: async () => 'granted',
     supported: () => true,
+    kind: 'web',
+    passkeys: noPasskeys,
   })
   await face.createIdentity({ name, deviceName: `laptop of ${name}` })
   return {

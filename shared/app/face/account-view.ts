@@ -16,6 +16,7 @@ export async function accountView(store: Store, supported: boolean): Promise<Acc
   if (!supported) return { state: 'blocked', problem: 'unsupported-browser' }
   const condition = await store.condition()
   if (condition === 'empty') return { state: 'none' }
+  if (condition === 'locked') return lockedView(store)
   const problem = PROBLEMS[condition]
   if (problem !== undefined) return { state: 'blocked', problem }
   try {
@@ -29,9 +30,15 @@ export async function accountView(store: Store, supported: boolean): Promise<Acc
       fingerprint: fingerprint(account.account),
     }
   } catch (error) {
+    if (error instanceof StoreError && error.code === 'store/locked') return lockedView(store) // while it was read
     if (error instanceof StoreError) return { state: 'blocked', problem: problemOf(error.code) }
     throw error
   }
+}
+
+async function lockedView(store: Store): Promise<AccountView> {
+  const by = (await store.lock())?.door.by
+  return { state: 'locked', doors: by === undefined ? [] : [by] }
 }
 
 function problemOf(code: string): Problem {

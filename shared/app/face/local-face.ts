@@ -5,12 +5,26 @@ import { InputError } from '#core/errors.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
-import type { AccountView, Change, ChannelView, Connection, Face, InvitationView, LinePage, Settings } from '../face.ts'
+import type {
+  AccountView,
+  Change,
+  ChannelView,
+  Connection,
+  Face,
+  InvitationView,
+  LinePage,
+  LockChoice,
+  LockView,
+  Settings,
+} from '../face.ts'
+import { askForLock, askToUnlock } from '../lock/ask-lock.ts'
+import { lockView } from '../lock/lock-view.ts'
 import { numberIn } from '../log/blocks.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { Bridge } from '../ports/bridge.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Passkeys } from '../ports/passkey.ts'
 import type { Store } from '../ports/store.ts'
 import { accountView } from './account-view.ts'
 import { channelViews } from './channel-views.ts'
@@ -26,6 +40,7 @@ export type FaceDeps = {
   readonly askPersistence: Face['askPersistence']
   readonly supported: () => boolean
   readonly kind: 'web' | 'extension'
+  readonly passkeys: Passkeys
 }
 
 const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comfortable', enterSends: true, cover: 'light' }
@@ -41,6 +56,12 @@ export class LocalFace implements Face {
     deps.changes.subscribe((change) => {
       if (change.what === 'connection') this.#connection = change.connection
       this.#tell(change)
+    })
+    // K-10: at once, whether or not there is an engine that says so.
+    deps.store.onLock((state) => {
+      this.#tell({ what: 'lock' })
+      this.#tell({ what: 'account' })
+      if (state === 'unlocked') void this.#wake()
     })
     void this.#wake()
   }
@@ -151,6 +172,30 @@ export class LocalFace implements Face {
     this.#deps.changes.announce({ what: 'settings' })
     this.#tell({ what: 'settings' })
     void this.#wake()
+  }
+
+  lock(): Promise<LockView> {
+    return lockView(this.#deps.store)
+  }
+
+  setLock(choice: LockChoice): Promise<void> {
+    return askForLock(this.#deps, choice)
+  }
+
+  async removeLock(): Promise<void> {
+    await this.#deps.bridge.request('removeLock', null)
+  }
+
+  lockNow(): Promise<void> {
+    return this.#deps.store.lockNow()
+  }
+
+  unlock(key: { passphrase: string } | 'passkey'): Promise<void> {
+    return askToUnlock(this.#deps, key)
+  }
+
+  touch(): void {
+    this.#deps.store.touch()
   }
 
   askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {

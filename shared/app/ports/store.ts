@@ -1,3 +1,4 @@
+import type { Lockable } from './lock.ts'
 import type { RecordOf, TableName } from './records.ts'
 
 /** A text, or a text and a number: sorts by the text, then by the number. */
@@ -22,7 +23,7 @@ export type Change =
 export type FreeTable = 'drafts' | 'reads' | 'settings'
 
 /** Sealed rows. Reading never waits for a writer; every write is one transaction. */
-export interface Store {
+export interface Store extends Lockable {
   get<T extends TableName>(table: T, key: RowKey): Promise<RecordOf[T] | undefined>
   list<T extends TableName>(table: T, range?: Range): Promise<readonly Row<T>[]>
 
@@ -45,4 +46,4 @@ export interface Store {
   create(): Promise<void>
 }
 
-export type StoreCondition = 'empty' | 'usable' | 'keys-missing' | 'data-missing' | 'newer-data' | 'refused'
+export type StoreCondition = 'empty' | 'usable' | 'keys-missing' | 'data-missing' | 'newer-data' | 'refused' | 'locked'

@@ -1,18 +1,30 @@
+import type { LockKey } from '../lock/lock-door.ts'
+import { type LockInput, setLock } from '../lock/set-lock.ts'
+import { unlock } from '../lock/unlock.ts'
 import type { HandlersOf } from './handlers.ts'
 
-/** K-10. The engine keeps the time; every context forgets its keys when it says so. */
+/** K-10. What needs the one writer, or seconds of work; locking and the time are each context's own (ports/lock.ts). */
 export type LockRequests = {
-  setLock: {
-    args: { afterMinutes: number } & (
-      | { by: 'passphrase'; passphrase: string }
-      | { by: 'passkey'; credentialId: Uint8Array; prfSalt: Uint8Array; prf: Uint8Array }
-    )
-    reply: null
-  }
+  setLock: { args: LockInput; reply: null }
   removeLock: { args: null; reply: null }
-  lockNow: { args: null; reply: null }
-  unlock: { args: { passphrase: string } | { prf: Uint8Array }; reply: null }
-  touch: { args: null; reply: null }
+  unlock: { args: LockKey; reply: null }
 }
 
-export const lockHandlers = {} as unknown as HandlersOf<LockRequests>
+const LOCK = 'lock'
+
+export const lockHandlers: HandlersOf<LockRequests> = {
+  setLock: async (deps, hands, input) => {
+    await hands.turn(LOCK, () => setLock(deps, input))
+    deps.changes.announce({ what: 'lock' })
+    return null
+  },
+  removeLock: async (deps, hands) => {
+    await hands.turn(LOCK, () => deps.store.removeLock())
+    deps.changes.announce({ what: 'lock' })
+    return null
+  },
+  unlock: async (deps, hands, key) => {
+    await hands.turn(LOCK, () => unlock(deps, key))
+    return null
+  },
+}

@@ -1,6 +1,6 @@
 import type { RecordOf, TableName } from '#app/ports/records.ts'
 import type { Change, FreeTable, Range, Row, RowKey, Store, StoreCondition } from '#app/ports/store.ts'
-import { StoreError } from '#core/errors.ts'
+import { StoreError, UsageError } from '#core/errors.ts'
 import { decodeCbor, encodeCbor } from '#core/wire/cbor.ts'
 import type { RawChange, Rows } from '#store/rows.ts'
 
@@ -43,6 +43,25 @@ export class PlainStore implements Store {
 
   async writeFree<T extends FreeTable>(table: T, key: string, record: RecordOf[T]): Promise<void> {
     await this.#rows.write([{ put: table, key, value: encode(record) }], undefined)
+  }
+
+  async lock(): Promise<undefined> {}
+
+  /** What is not sealed can't be locked: the lock is shown where SealedStore is tested. */
+  async setLock(): Promise<void> {
+    throw new UsageError('plain-store/lock')
+  }
+
+  async removeLock(): Promise<void> {}
+
+  async unlock(): Promise<void> {}
+
+  async lockNow(): Promise<void> {}
+
+  touch(): void {}
+
+  onLock(): () => void {
+    return () => {}
   }
 
   async condition(): Promise<StoreCondition> {

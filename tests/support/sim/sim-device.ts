@@ -4,6 +4,7 @@ import type { Line } from '#app/face.ts'
 import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
 import type { Changes } from '#app/ports/changes.ts'
 import { MemoryRows, makeMemoryHandles } from '../memory-rows.ts'
+import { noPasskeys } from '../no-passkeys.ts'
 import type { Seeded } from '../seeded.ts'
 import { PlainStore } from './plain-store.ts'
 import { ProcessRows } from './process-rows.ts'
@@ -141,6 +142,8 @@ export class SimDevice {
       dice: this.#random.dice,
       askPersistence: async () => 'granted',
       supported: () => true,
+      kind: 'web',
+      passkeys: noPasskeys,
     })
   }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { IdbRows } from '#store/idb-rows.ts'
 import { type AnyTable, versions } from '#store/schema.ts'
 import { SealedStore } from '#store/sealed-store.ts'
+import { makeKeyMemory } from '../../support/key-memory.ts'
 import { makeMemoryHandles } from '../../support/memory-rows.ts'
 
 describe('the schema', () => {
@@ -33,7 +34,7 @@ describe('the schema', () => {
     const handles = makeMemoryHandles()
     const first = new Set(Object.keys(versions[0] ?? {}))
     const name = 'first-with-keys'
-    await new SealedStore(new IdbRows('made-now'), handles).create()
+    await new SealedStore(new IdbRows('made-now'), handles, makeKeyMemory()).create()
     const made = await openDB('made-now')
     const old = await openDB(name, 1, {
       upgrade: (db) => {
@@ -46,13 +47,16 @@ describe('the schema', () => {
     made.close()
     old.close()
 
-    const store = new SealedStore(new IdbRows(name), handles)
+    const store = new SealedStore(new IdbRows(name), handles, makeKeyMemory())
     expect(await store.condition()).toBe('usable')
     await store.takeOver()
     for (const table of new Set(versions.flatMap((stores) => Object.keys(stores) as AnyTable[]))) {
       if (table === 'keys' || table === 'fence') continue
       await store.write([{ put: table as 'drafts', key: 'a', record: { text: table } }])
-      expect(await new SealedStore(new IdbRows(name), handles).get(table as 'drafts', 'a'), table).toEqual({
+      expect(
+        await new SealedStore(new IdbRows(name), handles, makeKeyMemory()).get(table as 'drafts', 'a'),
+        table,
+      ).toEqual({
         text: table,
       })
     }

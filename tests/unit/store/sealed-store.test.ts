@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { MessageId } from '#core/wire/ids.ts'
 import { SealedStore } from '#store/sealed-store.ts'
+import { makeKeyMemory } from '../../support/key-memory.ts'
 import { MemoryRows, makeMemoryHandles } from '../../support/memory-rows.ts'
 
 const intent = {
@@ -19,7 +20,7 @@ describe('the sealed store', () => {
   beforeEach(async () => {
     rows = new MemoryRows()
     handles = makeMemoryHandles()
-    store = new SealedStore(rows, handles)
+    store = new SealedStore(rows, handles, makeKeyMemory())
     await store.create()
     await store.takeOver()
   })
@@ -61,7 +62,7 @@ describe('the sealed store', () => {
   })
 
   it('[U-04] takes intents from any context, and writes from the newest writer alone', async () => {
-    const tab = new SealedStore(rows, handles)
+    const tab = new SealedStore(rows, handles, makeKeyMemory())
     await tab.append(intent)
     expect((await store.list('intents')).map((row) => row.record)).toEqual([intent])
     await expect(tab.write([])).rejects.toMatchObject({ code: 'store/fenced' })
@@ -73,17 +74,17 @@ describe('the sealed store', () => {
 
   it('[U-04] gives a table of a later schema its key at the first row, one key whoever comes first', async () => {
     await rows.write([{ delete: 'keys', key: 'drafts' }], undefined)
-    const tabs = [new SealedStore(rows, handles), new SealedStore(rows, handles)]
+    const tabs = [new SealedStore(rows, handles, makeKeyMemory()), new SealedStore(rows, handles, makeKeyMemory())]
     expect(await tabs[0]?.get('drafts', 'a')).toBeUndefined()
     await Promise.all(tabs.map((tab, n) => tab.writeFree('drafts', `${n}`, { text: `of ${n}` })))
-    const later = new SealedStore(rows, handles)
+    const later = new SealedStore(rows, handles, makeKeyMemory())
     expect((await later.list('drafts')).map((row) => row.record.text)).toEqual(['of 0', 'of 1'])
   })
 
   it('[U-07] makes no second key for a table that has rows and lost its key', async () => {
     await store.write([{ put: 'drafts', key: 'a', record: { text: 'mine' } }])
     await rows.write([{ delete: 'keys', key: 'drafts' }], undefined)
-    const tab = new SealedStore(rows, handles)
+    const tab = new SealedStore(rows, handles, makeKeyMemory())
     await expect(tab.get('drafts', 'a')).rejects.toMatchObject({ code: 'store/keys-missing' })
     await expect(tab.writeFree('drafts', 'b', { text: '' })).rejects.toMatchObject({ code: 'store/keys-missing' })
   })
@@ -91,11 +92,12 @@ describe('the sealed store', () => {
   it('[U-07] tells an empty store from one that lost its keys or its rows, and never makes a second one over it', async () => {
     expect(await store.condition()).toBe('usable')
     await expect(store.create()).rejects.toMatchObject({ code: 'store/exists' })
-    expect(await new SealedStore(rows, makeMemoryHandles()).condition()).toBe('keys-missing')
-    expect(await new SealedStore(new MemoryRows(), handles).condition(), 'a first run that went no further').toBe(
-      'empty',
-    )
+    expect(await new SealedStore(rows, makeMemoryHandles(), makeKeyMemory()).condition()).toBe('keys-missing')
+    expect(
+      await new SealedStore(new MemoryRows(), handles, makeKeyMemory()).condition(),
+      'a first run that went no further',
+    ).toBe('empty')
     await handles.save('device-signing', (await handles.load('storage')) as CryptoKey)
-    expect(await new SealedStore(new MemoryRows(), handles).condition()).toBe('data-missing')
+    expect(await new SealedStore(new MemoryRows(), handles, makeKeyMemory()).condition()).toBe('data-missing')
   })
 })
