@@ -6,7 +6,7 @@ import { systemDice as dice } from '#core/crypto/random.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
-import type { Address, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
+import type { Address, EntryId, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
 
 export type RelayUnderTest = { readonly relay: Pick<Relay, 'call'>; readonly pushes: Push[] }
 
@@ -110,14 +110,23 @@ async function member(ground: Ground) {
   const seatId = dice(16) as SeatId
   const token = dice(32) as Token
   const label = dice(16) as WakeLabel
+  const entry = { id: dice(16) as EntryId, token: dice(32) as Token }
   return {
     relay,
     pushes,
     seatId,
     token,
     label,
+    entry,
+    mailbox,
     drop: async () => (await relay.call('mailbox.drop', { ...mailbox, label })).drop,
     seat: (drop: Uint8Array) =>
-      ({ id: seatId, tokenHash: hashToken(labels.seatToken, token), moderator: true, drop }) as const,
+      ({
+        id: seatId,
+        tokenHash: hashToken(labels.seatToken, token),
+        moderator: true,
+        drop,
+        entry: { id: entry.id, tokenHash: hashToken(labels.entryToken, entry.token) },
+      }) as const,
   }
 }

@@ -1,28 +1,59 @@
-import type { ArgsOf, ReplyOf } from '#core/wire/operations.ts'
+import type { ArgsOf, Place } from '#core/wire/operations.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
 import { overQuota, refuse } from '../answer.ts'
 import { DAY_MS } from '../clock.ts'
 import { resealDrop } from '../drops.ts'
 import { winsCommit } from '../rules/ordering.ts'
 import type { QueueLimits } from '../rules/quota.ts'
-import { judgeSeatChanges } from '../rules/seats.ts'
-import type { Entered } from './enter.ts'
+import { judgeEnter, judgeSeatChanges, type SeatVerdict } from '../rules/seats.ts'
+import { changeSeats, type Rights } from './change-seats.ts'
+import type { Admitted, Entered } from './enter.ts'
+import { isOpen } from './entries.ts'
 import { type Ordering, refusePlaceOrLoad } from './post.ts'
 import { nameOf } from './post-ids.ts'
+import type { ChannelRows } from './rows.ts'
 
 const NO_DROP = new Uint8Array()
 
-/**
- * Orders a commit, changes the seats and puts the welcomes into the outbox: all of it in the caller's transaction, or
- * nothing (C-03, I-14).
- */
+/** What a commit is ordered with, besides its own arguments. */
+export type Means = { readonly limits: QueueLimits; readonly key: Uint8Array; readonly day: number }
+type Proposal = Pick<ArgsOf<'channel.commit'>, 'id' | 'after' | 'envelope' | 'seats' | 'state'> & {
+  readonly known: Place
+  readonly welcomes: ArgsOf<'channel.commit'>['welcomes']
+}
+
 export function orderCommit(
-  { rows: { log, seats, outbox }, seat }: Entered,
+  { rows, seat }: Entered,
   args: ArgsOf<'channel.commit'>,
-  limits: QueueLimits,
-  key: Uint8Array,
-  day: number,
-): Ordering<ReplyOf<'channel.commit'>> {
+  means: Means,
+): Ordering<{ readonly position: number }> {
+  const { seats } = rows
+  return order(rows, args, means, 'given', () => judgeSeatChanges(seat, args.seats, (id) => seats.at(id), seats.live))
+}
+
+/** CHN16: an external commit by a device of an account that has an entry; it knows no place, and welcomes nobody. */
+export function orderEnter(
+  { rows, entry }: Admitted,
+  args: ArgsOf<'channel.enter'>,
+  means: Means,
+): Ordering<{ readonly position: number }> {
+  const { log, seats } = rows
+  const proposal = { ...args, known: log.standing.last, welcomes: [] }
+  return order(rows, proposal, means, 'kept', () => judgeEnter(entry, args.seats, (id) => seats.at(id), seats.live))
+}
+
+/**
+ * Orders a commit, changes seats, entries and state, and puts the welcomes into the outbox: all of it in the caller's
+ * transaction, or nothing (C-03, I-14).
+ */
+function order(
+  rows: ChannelRows,
+  args: Proposal,
+  { limits, key, day }: Means,
+  rights: Rights,
+  judge: () => SeatVerdict,
+): Ordering<{ readonly position: number }> {
+  const { log, outbox, entries, state } = rows
   const refused = (refusal: ReturnType<typeof refuse>) => ({ answer: refusal, items: [] })
   const before = log.positionsOf([args.id]).get(nameOf(args.id))
   if (before !== undefined) return { answer: { reply: { position: before } }, items: [] } // CHN5
@@ -33,7 +64,7 @@ export function orderCommit(
   if (!winsCommit(standing, args.after)) {
     return refused(refuse('channel/commit-lost', { position: standing.lastCommit }))
   }
-  const verdict = judgeSeatChanges(seat, args.seats, (id) => seats.at(id), seats.live)
+  const verdict = judge()
   if (verdict === 'full') return refused(overQuota('seats', DAY_MS))
   if (verdict !== 'allowed') return refused(refuse(`channel/${verdict}`))
   const added = resealed(key, args.seats.add)
@@ -43,8 +74,9 @@ export function orderCommit(
   const shown = { add: args.seats.add.map((one): NewSeat => ({ ...one, drop: NO_DROP })), remove: args.seats.remove }
   const { id, envelope } = args
   const item = log.append({ id, commits: standing.commits, commit: true, envelope, seats: shown }, day)
-  for (const gone of args.seats.remove) seats.remove(gone, day)
-  for (const one of added) seats.add(one, log.standing.last)
+  const boxed = (args.state?.boxes ?? []).map(({ entry }) => entry)
+  changeSeats(rows, { add: added, remove: args.seats.remove }, boxed, rights, day)
+  if (args.state) state.replace(item.position, args.state, (id) => isOpen(entries.at(id)))
   for (const welcome of welcomes) outbox.put(welcome.drop, welcome.envelope, day)
   return { answer: { reply: { position: item.position } }, items: [item] }
 }

@@ -1,9 +1,10 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import type { SeatId, Token } from '#core/wire/ids.ts'
+import type { EntryId, SeatId, Token } from '#core/wire/ids.ts'
 import type { Refusal } from '#core/wire/message.ts'
 import { refuse } from '../answer.ts'
+import type { Entry } from './entries.ts'
 import type { ChannelRows } from './rows.ts'
 import type { Seat } from './seats.ts'
 
@@ -19,4 +20,18 @@ export function enter(rows: ChannelRows | undefined, key: SeatKey): Entered | { 
   }
   if (seat.removedDay !== undefined) return refuse('seat/removed')
   return { rows, seat }
+}
+
+export type EntryKey = { readonly entry: EntryId; readonly token: Token }
+export type Admitted = { readonly rows: ChannelRows; readonly entry: Entry }
+
+/** CHN15: who holds an entry's token speaks for its account; one that was removed is told so. */
+export function admit(rows: ChannelRows | undefined, key: EntryKey): Admitted | { readonly refusal: Refusal } {
+  if (rows === undefined) return refuse('channel/unknown')
+  const entry = rows.entries.at(key.entry)
+  if (entry === undefined || !equalBytes(entry.tokenHash, hashToken(labels.entryToken, key.token))) {
+    return refuse('entry/refused')
+  }
+  if (entry.closedDay !== undefined) return refuse('entry/removed')
+  return { rows, entry }
 }

@@ -1,16 +1,17 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
-import type { Head, SeatId, TokenHash } from '#core/wire/ids.ts'
+import type { EntryId, Head, SeatId, TokenHash } from '#core/wire/ids.ts'
 import type { Place } from '#core/wire/operations.ts'
 import { blob, int, intOrNone } from '../storage/values.ts'
 
 export const SEATS_SCHEMA = `
   CREATE TABLE seats (
     id BLOB PRIMARY KEY, token_hash BLOB NOT NULL, moderator INTEGER NOT NULL, drop_ BLOB NOT NULL, cursor INTEGER NOT NULL,
-    added INTEGER NOT NULL, added_head BLOB NOT NULL, removed_day INTEGER) WITHOUT ROWID;
+    added INTEGER NOT NULL, added_head BLOB NOT NULL, removed_day INTEGER, entry BLOB NOT NULL) WITHOUT ROWID;
 `
 
 export type Seat = {
   readonly id: SeatId
+  readonly entry: EntryId // seats of one account in this channel share it
   tokenHash: TokenHash
   readonly moderator: boolean
   readonly drop: Uint8Array
@@ -32,6 +33,7 @@ export class Seats {
     for (const row of sql.exec('SELECT * FROM seats')) {
       const seat: Seat = {
         id: blob<SeatId>(row.id),
+        entry: blob<EntryId>(row.entry),
         tokenHash: blob<TokenHash>(row.token_hash),
         moderator: row.moderator === 1,
         drop: blob(row.drop_),
@@ -59,14 +61,14 @@ export class Seats {
   }
 
   /** CHN9: a tombstone that is added again goes on where it was, so that a void removal can be undone. */
-  add(seat: Pick<Seat, 'id' | 'tokenHash' | 'moderator' | 'drop'>, added: Place): void {
+  add(seat: Pick<Seat, 'id' | 'entry' | 'tokenHash' | 'moderator' | 'drop'>, added: Place): void {
     const before = this.at(seat.id)
     const place = before?.added ?? added
     const cursor = before?.cursor ?? added.position
     this.#seats.set(toBase64url(seat.id), { ...seat, added: place, cursor, removedDay: undefined, quiet: false })
     this.#sql.exec(
-      'INSERT OR REPLACE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, NULL)',
-      ...[seat.id, seat.tokenHash, seat.moderator ? 1 : 0, seat.drop, cursor, place.position, place.head],
+      'INSERT OR REPLACE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)',
+      ...[seat.id, seat.tokenHash, seat.moderator ? 1 : 0, seat.drop, cursor, place.position, place.head, seat.entry],
     )
   }
 

@@ -9,7 +9,7 @@ import { dropKey } from '../secrets.ts'
 import type { Seat } from './seats.ts'
 
 type Bell = { readonly mailbox: ObjectId; readonly label: WakeLabel }
-type News = { readonly item: Ordered; readonly by: Seat }
+type News = { readonly item: Ordered; readonly by: Seat | undefined }
 
 /**
  * Tells seats that there is news. What comes while a round is under way goes out together in the next one. A round that
@@ -27,7 +27,7 @@ export class Wakes {
     this.#seats = seats
   }
 
-  add(items: readonly Ordered[], by: Seat): void {
+  add(items: readonly Ordered[], by: Seat | undefined): void {
     for (const item of items) this.#news.push({ item, by })
   }
 

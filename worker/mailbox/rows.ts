@@ -2,10 +2,11 @@ import type { TokenHash, WakeLabel } from '#core/wire/ids.ts'
 import { MAX_FETCH_BYTES, MAX_MAILBOX_ITEMS } from '#core/wire/limits.ts'
 import type { MailItem } from '#core/wire/operations.ts'
 import type { Load } from '../rules/quota.ts'
-import { blob, hasTables, int } from '../storage/values.ts'
+import { blob, blobOrNone, hasTables, int } from '../storage/values.ts'
 
 const SCHEMA = `
-  CREATE TABLE mailbox (one INTEGER PRIMARY KEY CHECK (one = 1), token_hash BLOB NOT NULL, session TEXT);
+  CREATE TABLE mailbox (
+    one INTEGER PRIMARY KEY CHECK (one = 1), token_hash BLOB NOT NULL, closer BLOB, closed INTEGER NOT NULL, session TEXT);
   CREATE TABLE items (
     n INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, day INTEGER NOT NULL, envelope BLOB);
   CREATE TABLE labels (label BLOB PRIMARY KEY, seen INTEGER NOT NULL, day INTEGER NOT NULL) WITHOUT ROWID;
@@ -15,11 +16,13 @@ const SCHEMA = `
 export class MailboxRows {
   readonly #sql: SqlStorage
   readonly tokenHash: TokenHash
+  #closer: TokenHash | undefined
+  #closed: boolean
   #attached: string | undefined
 
-  static create(sql: SqlStorage, tokenHash: TokenHash): void {
+  static create(sql: SqlStorage, tokenHash: TokenHash, closer: TokenHash | undefined): void {
     sql.exec(SCHEMA)
-    sql.exec('INSERT INTO mailbox VALUES (1, ?, NULL)', tokenHash)
+    sql.exec('INSERT INTO mailbox VALUES (1, ?, ?, 0, NULL)', tokenHash, closer ?? null)
   }
 
   static open(sql: SqlStorage): MailboxRows | undefined {
@@ -28,8 +31,10 @@ export class MailboxRows {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    const row = sql.exec('SELECT token_hash, session FROM mailbox').one()
+    const row = sql.exec('SELECT * FROM mailbox').one()
     this.tokenHash = blob<TokenHash>(row.token_hash)
+    this.#closer = blobOrNone<TokenHash>(row.closer)
+    this.#closed = row.closed === 1
     this.#attached = typeof row.session === 'string' ? row.session : undefined
   }
 
@@ -46,6 +51,28 @@ export class MailboxRows {
   detach(): void {
     this.#attached = undefined
     this.#sql.exec('UPDATE mailbox SET session = NULL')
+  }
+
+  get closer(): TokenHash | undefined {
+    return this.#closer
+  }
+
+  letClose(closer: TokenHash): void {
+    this.#sql.exec('UPDATE mailbox SET closer = ?', closer)
+    this.#closer = closer
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Inside a transaction. Only the hashes stay: they answer who asks again. */
+  close(): void {
+    this.#sql.exec('DELETE FROM items')
+    this.#sql.exec('DELETE FROM labels')
+    this.#sql.exec('UPDATE mailbox SET closed = 1, session = NULL')
+    this.#attached = undefined
+    this.#closed = true
   }
 
   get load(): Load {

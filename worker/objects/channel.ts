@@ -1,10 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { firstHead } from '#core/channel/chain.ts'
+import type { Refusal } from '#core/wire/message.ts'
 import type { ArgsOf, Place, ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, DONE, refuse } from '../answer.ts'
-import { orderCommit } from '../channel/commit.ts'
-import { enter } from '../channel/enter.ts'
+import { type Means, orderCommit, orderEnter } from '../channel/commit.ts'
+import { admit, enter } from '../channel/enter.ts'
 import { type Ordering, orderPosts } from '../channel/post.ts'
 import { type ChannelRows, createRows, openRows } from '../channel/rows.ts'
 import type { Seat } from '../channel/seats.ts'
@@ -15,6 +16,7 @@ import { resealDrop } from '../drops.ts'
 import type { Env } from '../env.ts'
 import type { QueueLimits } from '../rules/quota.ts'
 import { ackedByAll, envelopeDeadline, memoryDeadline } from '../rules/retention.ts'
+import { areOwn } from '../rules/seats.ts'
 import { needsLabel } from '../rules/wakes.ts'
 import { dropKey } from '../secrets.ts'
 import { Alarm } from '../storage/alarm.ts'
@@ -53,14 +55,57 @@ export class Channel extends DurableObject<Env> {
   }
 
   post(args: ArgsOf<'channel.post'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.post'>>> {
-    return this.#order(args, ({ rows }) => orderPosts(rows.log, args, limits, dayOf(nowMs())))
+    return this.#order(
+      (rows) => enter(rows, args),
+      ({ rows }) => orderPosts(rows.log, args, limits, dayOf(nowMs())),
+    )
   }
 
   commit(args: ArgsOf<'channel.commit'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.commit'>>> {
-    return this.#order(args, (entered) => {
-      const ordering = orderCommit(entered, args, limits, dropKey(this.env), dayOf(nowMs()))
-      if (ordering.items.length > 0 && args.welcomes.length > 0) this.#alarm.within(WELCOME_RETRY_MS)
-      return ordering
+    return this.#order(
+      (rows) => enter(rows, args),
+      (entered) => {
+        const ordering = orderCommit(entered, args, this.#means(limits))
+        if (ordering.items.length > 0 && args.welcomes.length > 0) this.#alarm.within(WELCOME_RETRY_MS)
+        return ordering
+      },
+    )
+  }
+
+  enter(args: ArgsOf<'channel.enter'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.enter'>>> {
+    return this.#order(
+      (rows) => admit(rows, args),
+      (admitted) => orderEnter(admitted, args, this.#means(limits)),
+    )
+  }
+
+  readState(key: ArgsOf<'channel.state'>): Answer<ReplyOf<'channel.state'>> {
+    const admitted = admit(this.#open(), key)
+    if ('refusal' in admitted) return admitted
+    const { log, state } = admitted.rows
+    const { position = 0, ...found } = state.for(key.entry) ?? {}
+    return { reply: { ...found, at: position, ...log.standing } }
+  }
+
+  reentry({ tokenHash, ...key }: ArgsOf<'channel.reentry'>): Answer<ReplyOf<'channel.reentry'>> {
+    const entry = this.#open()?.entries.at(key.entry)
+    if (entry && equalBytes(entry.tokenHash, tokenHash)) return DONE // as with retoken
+    const admitted = admit(this.#open(), key)
+    if ('refusal' in admitted) return admitted
+    admitted.rows.entries.retoken(admitted.entry, tokenHash)
+    return DONE
+  }
+
+  /** CHN18: at once, whatever becomes of the commit that removes the leaf (K-07). */
+  expel({ seats: gone, ...key }: ArgsOf<'channel.expel'>): Promise<Answer<ReplyOf<'channel.expel'>>> {
+    return this.#batch.run(() => {
+      const admitted = admit(this.#open(), key)
+      if ('refusal' in admitted) return admitted
+      const { seats } = admitted.rows
+      if (!areOwn(key.entry, gone, (id) => seats.at(id))) return refuse('channel/foreign-seat')
+      for (const id of gone) seats.remove(id, dayOf(nowMs()))
+      this.#alarm.within(SETTLE_MS) // nothing waits for them any more
+      return DONE
     })
   }
 
@@ -117,27 +162,31 @@ export class Channel extends DurableObject<Env> {
     return this.#rows
   }
 
-  async #order<T>(
-    key: Pick<ArgsOf<'channel.ack'>, 'seat' | 'token'>,
-    decide: (entered: { readonly rows: ChannelRows; readonly seat: Seat }) => Ordering<T>,
+  async #order<T, By extends { readonly rows: ChannelRows; readonly seat?: Seat }>(
+    come: (rows: ChannelRows | undefined) => By | { readonly refusal: Refusal },
+    decide: (by: By) => Ordering<T>,
   ): Promise<Answer<T>> {
-    let by: Seat | undefined
+    let by: By | undefined
     const { answer, items } = await this.#batch.run((): Ordering<T> => {
-      const entered = enter(this.#open(), key)
+      const entered = come(this.#open())
       if ('refusal' in entered) return { answer: entered, items: [] }
-      by = entered.seat
-      const ordering = decide(entered)
+      by = entered
+      const ordering = decide(by)
       // In the same transaction: whatever becomes of this object, everybody hears of what was ordered.
       if (ordering.items.length > 0) this.#alarm.within(SETTLE_MS)
       return ordering
     })
     if (by && items.length > 0) {
-      this.#wakes.add(items, by)
+      this.#wakes.add(items, by.seat)
       this.ctx.waitUntil(this.#wakes.run())
       const rows = this.#open()
       if (rows && items.some((item) => item.commit)) this.ctx.waitUntil(this.#deliver(rows))
     }
     return answer
+  }
+
+  #means(limits: QueueLimits): Means {
+    return { limits, key: dropKey(this.env), day: dayOf(nowMs()) }
   }
 
   async #deliver({ outbox }: ChannelRows): Promise<void> {
@@ -146,7 +195,7 @@ export class Channel extends DurableObject<Env> {
     await this.#welcomes.run()
   }
 
-  #cleanUp({ log, seats, outbox }: ChannelRows, end: number): void {
+  #cleanUp({ log, seats, entries, outbox }: ChannelRows, end: number): void {
     const today = dayOf(nowMs())
     try {
       this.ctx.storage.transactionSync(() => {
@@ -154,6 +203,7 @@ export class Channel extends DurableObject<Env> {
         log.settle()
         log.purge(ackedByAll(seats.all(), end), envelopeDeadline(today), memoryDeadline(today))
         seats.forgetRemoved(memoryDeadline(today))
+        entries.forgetClosed(memoryDeadline(today))
         outbox.purge(envelopeDeadline(today))
       })
     } catch (error) {
@@ -163,11 +213,11 @@ export class Channel extends DurableObject<Env> {
   }
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
-  #rest({ log, seats, outbox }: ChannelRows): void {
+  #rest({ log, seats, entries, outbox }: ChannelRows): void {
     const waiting = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
     if (waiting || seats.hasMoved) return // SETTLE_MS from when this alarm began
     if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
-    else if (log.isEmpty && !seats.hasRemoved) this.#alarm.clear()
+    else if (log.isEmpty && !seats.hasRemoved && !entries.hasClosed) this.#alarm.clear()
     else this.#alarm.at(nowMs() + DAY_MS)
   }
 }

@@ -87,7 +87,7 @@ export class Log extends DurableObject<Env> {
     return this.#add(token, after, [entry], limits, replaced)
   }
 
-  fetch({ token, after }: ArgsOf<'log.fetch'>): Answer<ReplyOf<'log.fetch'>> {
+  read({ token, after }: ArgsOf<'log.fetch'>): Answer<ReplyOf<'log.fetch'>> {
     const rows = this.#enter(token)
     if ('refusal' in rows) return rows
     const { last } = rows
@@ -95,7 +95,7 @@ export class Log extends DurableObject<Env> {
     return { reply: { ...rows.after(after), last } }
   }
 
-  back({ token, before }: ArgsOf<'log.back'>): Answer<ReplyOf<'log.back'>> {
+  readBack({ token, before }: ArgsOf<'log.back'>): Answer<ReplyOf<'log.back'>> {
     const rows = this.#enter(token)
     if ('refusal' in rows) return rows
     const { last } = rows

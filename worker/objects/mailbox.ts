@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { labels as domain } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import type { Token, TokenHash, WakeLabel } from '#core/wire/ids.ts'
+import type { Token, WakeLabel } from '#core/wire/ids.ts'
 import { encodePush, type Refusal } from '#core/wire/message.ts'
 import type { ArgsOf, ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, DONE, refuse } from '../answer.ts'
@@ -25,10 +25,27 @@ export class Mailbox extends DurableObject<Env> {
   readonly #alarm = new Alarm(this.ctx.storage)
   #rows: MailboxRows | undefined
 
-  open({ tokenHash }: { readonly tokenHash: TokenHash }): Answer<ReplyOf<'mailbox.open'>> {
+  open({ tokenHash, closer }: Pick<ArgsOf<'mailbox.open'>, 'tokenHash' | 'closer'>): Answer<ReplyOf<'mailbox.open'>> {
     const there = this.#open()
-    if (there) return equalBytes(there.tokenHash, tokenHash) ? DONE : refuse('mailbox/exists')
-    this.ctx.storage.transactionSync(() => MailboxRows.create(this.ctx.storage.sql, tokenHash))
+    if (there) {
+      const isOther = closer !== undefined && there.closer !== undefined && !equalBytes(closer, there.closer)
+      if (isOther || !equalBytes(there.tokenHash, tokenHash)) return refuse('mailbox/exists')
+      if (there.isClosed) return refuse('mailbox/closed')
+      if (closer !== undefined && there.closer === undefined) there.letClose(closer)
+      return DONE
+    }
+    this.ctx.storage.transactionSync(() => MailboxRows.create(this.ctx.storage.sql, tokenHash, closer))
+    return DONE
+  }
+
+  /** K-07: by the closer's token, which another device of the account holds, or by one's own. */
+  close({ token }: Key): Answer<ReplyOf<'mailbox.close'>> {
+    const rows = this.#open()
+    if (rows === undefined) return refuse('mailbox/unknown')
+    const hash = hashToken(domain.mailboxToken, token)
+    const may = equalBytes(rows.tokenHash, hash) || (rows.closer !== undefined && equalBytes(rows.closer, hash))
+    if (!may) return refuse('mailbox/refused')
+    if (!rows.isClosed) this.ctx.storage.transactionSync(() => rows.close())
     return DONE
   }
 
@@ -64,7 +81,7 @@ export class Mailbox extends DurableObject<Env> {
   /** From a channel's outbox. Taken twice, it is one item. */
   async put(id: Uint8Array, envelope: Uint8Array): Promise<'taken' | 'full' | 'unknown'> {
     const rows = this.#open()
-    if (rows === undefined) return 'unknown'
+    if (rows === undefined || rows.isClosed) return 'unknown'
     if (rows.knowsItem(id)) return 'taken'
     const room = { count: MAILBOX_ITEMS, bytes: MAILBOX_BYTES }
     if (!fits(rows.load, { count: 1, bytes: envelope.length }, room)) return 'full'
@@ -83,7 +100,7 @@ export class Mailbox extends DurableObject<Env> {
    */
   async wake(label: WakeLabel, push: Uint8Array, store: boolean): Promise<'live' | 'stored' | 'unknown'> {
     const rows = this.#open()
-    if (rows === undefined) return 'unknown'
+    if (rows === undefined || rows.isClosed) return 'unknown'
     const live = await this.#push(rows, push)
     if (live && !store) return 'live'
     if (rows.hasLabel(label) || rows.labels < MAILBOX_LABELS) {
@@ -114,7 +131,8 @@ export class Mailbox extends DurableObject<Env> {
   #enter(token: Token): MailboxRows | { readonly refusal: Refusal } {
     const rows = this.#open()
     if (rows === undefined) return refuse('mailbox/unknown')
-    return equalBytes(rows.tokenHash, hashToken(domain.mailboxToken, token)) ? rows : refuse('mailbox/refused')
+    if (!equalBytes(rows.tokenHash, hashToken(domain.mailboxToken, token))) return refuse('mailbox/refused')
+    return rows.isClosed ? refuse('mailbox/closed') : rows
   }
 
   /** @returns whether a connected session took it. One that is gone is forgotten. */

@@ -48,3 +48,23 @@ export function ackChannel(ctx: OpContext, args: ArgsOf<'channel.ack'>): Promise
 export function retoken(ctx: OpContext, args: ArgsOf<'channel.retoken'>): Promise<Answer<ReplyOf<'channel.retoken'>>> {
   return at(ctx, args.address).retoken(args)
 }
+
+export async function enterChannel(
+  ctx: OpContext,
+  args: ArgsOf<'channel.enter'>,
+): Promise<Answer<ReplyOf<'channel.enter'>>> {
+  const refusal = refuseEnvelopes([args.envelope], args.address)
+  return refusal ?? at(ctx, args.address).enter(args, await settingsOf(ctx.env))
+}
+
+export function channelState(ctx: OpContext, args: ArgsOf<'channel.state'>): Promise<Answer<ReplyOf<'channel.state'>>> {
+  return at(ctx, args.address).readState(args)
+}
+
+export function reentry(ctx: OpContext, args: ArgsOf<'channel.reentry'>): Promise<Answer<ReplyOf<'channel.reentry'>>> {
+  return at(ctx, args.address).reentry(args)
+}
+
+export function expel(ctx: OpContext, args: ArgsOf<'channel.expel'>): Promise<Answer<ReplyOf<'channel.expel'>>> {
+  return at(ctx, args.address).expel(args)
+}

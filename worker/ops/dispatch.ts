@@ -3,12 +3,23 @@ import { encodeRefusal, encodeReply, type Request } from '#core/wire/message.ts'
 import type { ArgsOf, OperationName, ReplyOf } from '#core/wire/operations.ts'
 import type { Answer } from '../answer.ts'
 import { getManifest, putManifest } from './account.ts'
-import { ackChannel, commit, fetchChannel, openChannel, post, retoken } from './channel.ts'
+import {
+  ackChannel,
+  channelState,
+  commit,
+  enterChannel,
+  expel,
+  fetchChannel,
+  openChannel,
+  post,
+  reentry,
+  retoken,
+} from './channel.ts'
 import type { OpContext } from './context.ts'
 import { claimInvitation, putInvitation, revokeInvitation } from './invitation.ts'
 import { getLink, putLink } from './link.ts'
 import { append, backLog, compact, fetchLog, getVault, openLog, putVault, watch } from './log.ts'
-import { ackMailbox, attach, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
+import { ackMailbox, attach, closeMailbox, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
 import { hello } from './session.ts'
 
 type Handlers = {
@@ -18,6 +29,7 @@ type Handlers = {
 const handlers: Handlers = {
   'session.hello': hello,
   'mailbox.open': openMailbox,
+  'mailbox.close': closeMailbox,
   'mailbox.attach': attach,
   'mailbox.fetch': fetchMailbox,
   'mailbox.ack': ackMailbox,
@@ -30,6 +42,10 @@ const handlers: Handlers = {
   'channel.open': openChannel,
   'channel.post': post,
   'channel.commit': commit,
+  'channel.enter': enterChannel,
+  'channel.state': channelState,
+  'channel.reentry': reentry,
+  'channel.expel': expel,
   'channel.fetch': fetchChannel,
   'channel.ack': ackChannel,
   'channel.retoken': retoken,

@@ -23,11 +23,11 @@ export async function append(ctx: OpContext, args: ArgsOf<'log.append'>): Promis
 }
 
 export function fetchLog(ctx: OpContext, args: ArgsOf<'log.fetch'>): Promise<Answer<ReplyOf<'log.fetch'>>> {
-  return at(ctx, args.address).fetch(args)
+  return at(ctx, args.address).read(args)
 }
 
 export function backLog(ctx: OpContext, args: ArgsOf<'log.back'>): Promise<Answer<ReplyOf<'log.back'>>> {
-  return at(ctx, args.address).back(args)
+  return at(ctx, args.address).readBack(args)
 }
 
 export async function compact(ctx: OpContext, args: ArgsOf<'log.compact'>): Promise<Answer<ReplyOf<'log.compact'>>> {

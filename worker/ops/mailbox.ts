@@ -14,6 +14,10 @@ export function openMailbox(ctx: OpContext, args: ArgsOf<'mailbox.open'>): Promi
   return at(ctx, args.address).open(args)
 }
 
+export function closeMailbox(ctx: OpContext, args: ArgsOf<'mailbox.close'>): Promise<Answer<ReplyOf<'mailbox.close'>>> {
+  return at(ctx, args.address).close(args)
+}
+
 export function attach(ctx: OpContext, args: ArgsOf<'mailbox.attach'>): Promise<Answer<ReplyOf<'mailbox.attach'>>> {
   return at(ctx, args.address).attach({ token: args.token, session: ctx.session })
 }

@@ -88,6 +88,24 @@ export class Person {
     return (await this.caller.call('channel.commit', this.commitArgs(address, more))).position
   }
 
+  entryKey(address: Address) {
+    return { address, entry: this.entry.id, token: this.entry.token }
+  }
+
+  enterArgs(address: Address, more: Partial<ArgsOf<'channel.enter'>> = {}): ArgsOf<'channel.enter'> {
+    const seats = { add: [this.asSeat()], remove: [] }
+    return { ...this.entryKey(address), id: this.id(), after: 0, envelope: envelopeTo(address), seats, ...more }
+  }
+
+  /** Comes in by itself, with the token of its account's entry. */
+  async enter(address: Address, more: Partial<ArgsOf<'channel.enter'>> = {}): Promise<number> {
+    return (await this.caller.call('channel.enter', this.enterArgs(address, more))).position
+  }
+
+  state(address: Address) {
+    return this.caller.call('channel.state', this.entryKey(address))
+  }
+
   fetch(address: Address, after = 0) {
     return this.caller.call('channel.fetch', { ...this.key(address), after })
   }

@@ -1,26 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import type { SeatId, TokenHash } from '#core/wire/ids.ts'
-import { judgeSeatChanges, type SeatState } from '../../../worker/rules/seats.ts'
+import type { EntryId, SeatId, TokenHash } from '#core/wire/ids.ts'
+import type { NewSeat } from '#core/wire/seats.ts'
+import { judgeEnter, judgeSeatChanges, type SeatState } from '../../../worker/rules/seats.ts'
 
 const id = (fill: number) => new Uint8Array(16).fill(fill) as SeatId
-const seat = (fill: number) => ({
+const entry = (fill: number) => new Uint8Array(16).fill(fill) as EntryId
+const hash = new Uint8Array(32) as TokenHash
+/** Seats 1 and 5 are of entry 1, the others each of the entry of its own number. */
+const entryOf = (fill: number) => entry(fill === 5 ? 1 : fill)
+const seat = (fill: number, of = entryOf(fill), moderator = false) => ({
   id: id(fill),
-  tokenHash: new Uint8Array(32) as TokenHash,
-  moderator: false,
+  tokenHash: hash,
+  moderator,
   drop: new Uint8Array(),
+  entry: { id: of, tokenHash: hash },
 })
 const seats = new Map<number, SeatState>([
-  [1, { moderator: true }],
-  [2, { moderator: false }],
-  [3, { moderator: false, removedDay: 10 }],
+  [1, { entry: entry(1), moderator: true }],
+  [2, { entry: entry(2), moderator: false }],
+  [3, { entry: entry(3), moderator: false, removedDay: 10 }],
+  [5, { entry: entry(1), moderator: false }],
 ])
+const seatAt = (one: Uint8Array) => seats.get(one[0] ?? 0)
 const judge = (by: number, add: number[], remove: number[], live = 2) =>
   judgeSeatChanges(
-    { id: id(by), moderator: by === 1 },
-    { add: add.map(seat), remove: remove.map(id) },
-    (one) => seats.get(one[0] ?? 0),
+    { entry: entryOf(by), moderator: by === 1 },
+    { add: add.map((one) => seat(one)), remove: remove.map(id) },
+    seatAt,
     live,
   )
+const enter = (of: { id: EntryId; moderator: boolean }, add: NewSeat[], remove: number[], live = 2) =>
+  judgeEnter(of, { add, remove: remove.map(id) }, seatAt, live)
 
 describe('seats', () => {
   it('[CHN8] only a moderator changes other seats; anybody may leave', () => {
@@ -46,5 +56,38 @@ describe('seats', () => {
     expect(judge(1, [4], [], 1023)).toBe('allowed')
     expect(judge(1, [4], [], 1024)).toBe('full')
     expect(judge(1, [4], [2], 1024)).toBe('allowed')
+  })
+
+  it('[CHN8] a seat that does not moderate removes seats of its own entry, and nobody else’s', () => {
+    expect(judge(5, [], [1])).toBe('allowed')
+    expect(judge(5, [], [1, 5])).toBe('allowed')
+    expect(judge(5, [], [2])).toBe('not-moderator')
+    expect(judge(5, [], [3]), 'a tombstone of another entry').toBe('not-moderator')
+    expect(judge(5, [], [9]), 'long forgotten').toBe('allowed')
+    expect(judge(5, [6], [])).toBe('not-moderator')
+  })
+
+  it('[CHN15] a seat id stays with its entry', () => {
+    const other = { add: [seat(3, entry(1))], remove: [] }
+    expect(judgeSeatChanges({ entry: entry(1), moderator: true }, other, seatAt, 2)).toBe('seat-taken')
+  })
+
+  it('[CHN16] who enters gets one seat of the own entry, and touches no other entry', () => {
+    const one = { id: entry(1), moderator: true }
+    expect(enter(one, [seat(7, entry(1))], [])).toBe('allowed')
+    expect(enter(one, [seat(7, entry(1))], [1, 5, 9])).toBe('allowed')
+    expect(enter(one, [], [5])).toBe('one-seat')
+    expect(enter(one, [seat(7, entry(1)), seat(8, entry(1))], [])).toBe('one-seat')
+    expect(enter(one, [seat(7, entry(2))], [])).toBe('foreign-seat')
+    expect(enter(one, [seat(7, entry(1))], [2])).toBe('foreign-seat')
+    expect(enter(one, [seat(7, entry(1))], [3]), 'a tombstone of another entry').toBe('foreign-seat')
+    expect(enter(one, [seat(5, entry(1))], [])).toBe('seat-taken')
+    expect(enter(one, [seat(3, entry(1))], [])).toBe('seat-taken')
+    expect(enter(one, [seat(7, entry(1))], [], 1024)).toBe('full')
+  })
+
+  it('[CHN16] who enters moderates only where its entry does', () => {
+    expect(enter({ id: entry(1), moderator: true }, [seat(7, entry(1), true)], [])).toBe('allowed')
+    expect(enter({ id: entry(2), moderator: false }, [seat(7, entry(2), true)], [])).toBe('not-moderator')
   })
 })
