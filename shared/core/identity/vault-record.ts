@@ -1,6 +1,7 @@
 import { Writer } from '../bytes/writer.ts'
 import { labels } from '../crypto/labels.ts'
 import { type SigningKey, verify } from '../crypto/sign.ts'
+import { CryptoError } from '../errors.ts'
 import type { VaultRecord } from '../wire/operations.ts'
 
 /**
@@ -26,4 +27,17 @@ export function signVaultRecord(record: VaultRecord, owner: Pick<SigningKey, 'si
 
 export function verifyVaultRecord(record: VaultRecord, signature: Uint8Array, owner: Uint8Array): Promise<boolean> {
   return verify(owner, vaultRecordBytes(record), signature)
+}
+
+/** A vault that its owner signed. Who opens it knew the owner before: from the phrase, the ring, a card or a passkey (VLT2). */
+export type CheckedVault = { readonly record: VaultRecord; readonly owner: Uint8Array }
+
+/** @throws CryptoError 'vault/signature' */
+export async function checkVaultRecord(
+  record: VaultRecord,
+  signature: Uint8Array,
+  owner: Uint8Array,
+): Promise<CheckedVault> {
+  if (!(await verifyVaultRecord(record, signature, owner))) throw new CryptoError('vault/signature')
+  return { record, owner }
 }
