@@ -1,3 +1,5 @@
+import type { DeltaOf } from '#core/log/delta.ts'
+import type { Gap } from '#core/log/follow.ts'
 import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
 import type {
   AccountId,
@@ -37,6 +39,7 @@ export type RecordOf = {
   epochs: PartRecord
   ratchets: PartRecord
   pendings: PendingRecord
+  enters: EnterRecord
   lines: LineRecord
   lineIds: LineIdRecord
   outbox: OutboxRecord
@@ -92,7 +95,11 @@ export type RealmRecord = {
 }
 
 /** The account's key ring (docs/spec/keys.md), encoded; what a linked device has in place of the root. */
-export type KeyRingRecord = { readonly kind: 'keyRing'; readonly bytes: Uint8Array; readonly vaultNumber: number }
+export type KeyRingRecord = {
+  readonly kind: 'keyRing'
+  readonly bytes: Uint8Array
+  readonly vaultNumber: number // of the vault at the realm that holds it; 0 until the log is opened there
+}
 
 /** A manifest that is signed and not known to be at the realm yet: shown to nobody until then (K-05). */
 export type ManifestChangeRecord = {
@@ -101,18 +108,17 @@ export type ManifestChangeRecord = {
   readonly sequence: number
 }
 
-/** How far this device is with the account's log (L-01). */
+/** How far this device is with the account's log (L-01). Written in the turn 'log' alone. */
 export type LogRecord = {
   readonly kind: 'log'
-  readonly opened: boolean // the log and its vault are at the realm
   readonly position: number // pulled and applied up to here
   readonly head: Head
-  readonly generation: number // under which this device appends
+  readonly gaps?: readonly Gap[] // rows that are not there any more and that no page has stood for yet (LGE4)
   readonly lastStamp: number // hybrid clock
   readonly singles: number // entries past the last page
   readonly label: WakeLabel
-  readonly watchedDay: number // when the watch was last renewed; 0: never
-  readonly refusedBy?: string // the log's token is not good any more: revoked, or a new generation to be learnt
+  readonly watched?: { readonly day: number; readonly generation: number } // when the watch was last renewed
+  readonly refused?: number // entries that did not open, or were not the account's any more (KRG3)
 }
 
 /** History that is still to come, newest first (K-03). Gone when all of it is here. */
@@ -134,11 +140,18 @@ export type ContactRecord = {
   readonly sequence: number
 }
 
-/** A line that waits to be appended to the log (L-01), keyed by its stamp. */
-export type DeltaRecord = { readonly channelId: string; readonly order: number; readonly notBeforeMs: number }
+/** Lines that wait to be appended to the log (L-01), one a row; or what an entry of this device's own took there. */
+export type DeltaRecord = { readonly lines: readonly { readonly channelId: string; readonly order: number }[] }
 
-/** Bookkeeping as the log has it: what differs from the store is what is to be pushed. */
-export type LoggedRecord = { readonly stamp: number; readonly by: DeviceId; readonly hash: Uint8Array }
+/** Bookkeeping as the log has it, or is to have it: what differs from the store was changed since. */
+export type LoggedRecord = {
+  readonly stamp: number
+  readonly by: DeviceId
+  readonly hash: Uint8Array
+  readonly position?: number // where in the log it stands; absent: still to be appended
+  readonly device?: LoggedDevice
+}
+export type LoggedDevice = Omit<DeltaOf<'device'>, 'kind' | 'at'>
 
 /** About fifty lines of history in one record: ten times cheaper to write than rows. Keyed by channel and first order. */
 export type BlockRecord = {
@@ -146,7 +159,7 @@ export type BlockRecord = {
   readonly last: number
 }
 
-/** The first 8 bytes of the ids of a page of history, one after the other, in the order of its lines. */
+/** The first 8 bytes of ids of messages in blocks, one after the other, and where each stands. */
 export type BlockIdsRecord = { readonly ids: Uint8Array; readonly orders: readonly number[] }
 
 /** Work of several steps that goes on after a crash. */
@@ -222,6 +235,17 @@ export type PendingRecord = {
   readonly removed: readonly number[] // leaves
   readonly manifests: readonly Uint8Array[]
   readonly settles: readonly Wanted[]
+}
+
+/** A commit by which this device comes into a channel by itself, staged and not known to be ordered (C-07). */
+export type EnterRecord = {
+  readonly id: PostId
+  readonly after: number
+  readonly envelope: Uint8Array
+  readonly seats: SeatChanges
+  readonly state?: SealedState
+  readonly next: Uint8Array // the whole group (core/mls encodeStaged)
+  readonly sync: SyncRecord // as it is once the commit is ordered
 }
 
 export type LineRecord = {

@@ -1,0 +1,84 @@
+import type { Delta, DeltaOf } from '#core/log/delta.ts'
+import { readRealm } from '../account/read-account.ts'
+import type { ChannelRecord, ContactRecord, ReadRecord, RealmRecord, SettingsRecord } from '../ports/records.ts'
+import type { RowKey, Store } from '../ports/store.ts'
+import type { OwnLog } from './own-log.ts'
+
+const DAY_MS = 86_400_000
+/** Rows of `logged`, by what they are about; what they say of it lies in the store's own tables. */
+export const OWN_DEVICE: RowKey = ['device', 'own']
+export const SETTINGS: RowKey = ['settings', 'settings']
+export const PROFILE: RowKey = ['profile', 'profile']
+
+/** Bookkeeping as the store has it; its stamp is not in it. */
+export type Book = { readonly key: RowKey; readonly delta: Delta }
+
+export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnLog, nowMs: number): Promise<Book[]> {
+  const [contacts, channels, reads, settings, realm] = await Promise.all([
+    store.list('contacts'),
+    store.list('channels'),
+    store.list('reads'),
+    store.get('settings', 'settings'),
+    readRealm(store),
+  ])
+  const channelOf = new Map(channels.map(({ key, record }) => [String(key), record]))
+  const books: Book[] = [
+    { key: OWN_DEVICE, delta: deviceDelta(own, realm, nowMs) },
+    { key: PROFILE, delta: { kind: 'profile', at: 0, name: own.account.name } },
+  ]
+  if (settings !== undefined) books.push({ key: SETTINGS, delta: settingsDelta(settings) })
+  for (const { key, record } of contacts) books.push({ key: ['contact', String(key)], delta: contactDelta(record) })
+  for (const [id, record] of channelOf) {
+    const delta = channelDelta(record)
+    if (delta !== undefined) books.push({ key: ['channel', id], delta })
+  }
+  for (const { key, record } of reads) {
+    const delta = readDelta(channelOf.get(String(key)), record)
+    if (delta !== undefined) books.push({ key: ['read', String(key)], delta })
+  }
+  return books
+}
+
+export function contactDelta({ account, name, manifest, sequence }: ContactRecord): DeltaOf<'contact'> {
+  return { kind: 'contact', at: 0, account, name, manifest, sequence }
+}
+
+/** What lies on this device alone is not told, nor is a channel that nobody else has come into yet. */
+export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefined {
+  const { address, kind, title, entry, logged = 0, state } = record
+  if (address === undefined || kind === 'notes' || state === 'joining') return undefined
+  return {
+    kind: 'channel',
+    at: 0,
+    address,
+    channel: kind,
+    title,
+    upTo: logged,
+    ...(entry === undefined ? {} : { entry }),
+  }
+}
+
+/** Its count of lines is this device's own. */
+export function readDelta(channel: ChannelRecord | undefined, { order }: ReadRecord): DeltaOf<'read'> | undefined {
+  if (channel?.address === undefined || channel.kind === 'notes' || order < 0) return undefined
+  return { kind: 'read', at: 0, channel: channel.address, order, theirs: 0 }
+}
+
+export function settingsDelta(settings: SettingsRecord): DeltaOf<'settings'> {
+  const plain = Object.entries(settings).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  return { kind: 'settings', at: 0, values: Object.fromEntries(plain) }
+}
+
+function deviceDelta({ device }: OwnLog, realm: RealmRecord | undefined, nowMs: number): DeltaOf<'device'> {
+  const { deviceId, deviceName, deviceKind, linkedBy } = device
+  return {
+    kind: 'device',
+    at: 0,
+    deviceId,
+    name: deviceName,
+    device: deviceKind,
+    ...(linkedBy === undefined ? {} : { linkedBy }),
+    seenDay: Math.floor(nowMs / DAY_MS),
+    ...(realm?.mailboxCloser === undefined ? {} : { closer: { address: realm.mailbox, token: realm.mailboxCloser } }),
+  }
+}
