@@ -1,7 +1,7 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import { RelayError, StateError } from '#core/errors.ts'
-import type { TokenHash } from '#core/wire/ids.ts'
+import { RelayError, StateError, UsageError } from '#core/errors.ts'
+import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
@@ -105,18 +105,25 @@ async function settleIn(deps: Deps, loaded: Loaded): Promise<Loaded> {
   if (sync.opening) {
     const realm = await readRealm(deps.store)
     if (realm === undefined) return loaded
-    await openAtRelay(deps, sync, { address: realm.mailbox, token: realm.mailboxToken })
+    await openAtRelay(deps, loaded, { address: realm.mailbox, token: realm.mailboxToken })
     const { opening: _, ...opened } = sync
     sync = opened
   }
   if (sync.retoken !== undefined) {
     sync = await retoken(deps, sync, sync.retoken)
   }
+  let { channel } = loaded
+  if (sync.reentry !== undefined) {
+    channel = await reenter(deps, loaded, sync.reentry)
+    const { reentry: _, ...settled } = sync
+    sync = settled
+  }
   if (sync === loaded.sync) return loaded
   const draft = new Draft(deps.store)
   draft.put('syncs', loaded.id, sync)
+  if (channel !== loaded.channel) draft.put('channels', loaded.id, channel)
   await draft.commit()
-  return { ...loaded, sync }
+  return { ...loaded, sync, channel }
 }
 
 async function retoken(
@@ -129,4 +136,20 @@ async function retoken(
   const tokenHash: TokenHash = hashToken(labels.seatToken, token)
   await deps.relay.call('channel.retoken', { address, seat, token: sync.token, tokenHash })
   return { ...settled, token }
+}
+
+/** The account's entry gets a token that only its devices know; the account's log tells the others (C-07). */
+async function reenter(deps: Deps, { channel, sync }: Loaded, token: Token): Promise<Loaded['channel']> {
+  const { entry } = channel
+  if (entry === undefined) throw new UsageError('channel/no-entry')
+  const tokenHash: TokenHash = hashToken(labels.entryToken, token)
+  try {
+    await deps.relay.call('channel.reentry', { address: sync.address, entry: entry.id, token: entry.token, tokenHash })
+    return { ...channel, entry: { id: entry.id, token } }
+  } catch (error) {
+    if (!(error instanceof RelayError && error.code === 'entry/refused')) throw error
+    // Another device of the account was first: its token comes with the log, and this one is not to be told there.
+    const { entry: _, ...waiting } = channel
+    return waiting
+  }
 }

@@ -14,9 +14,10 @@ export const PROFILE: RowKey = ['profile', 'profile']
 export type Book = { readonly key: RowKey; readonly delta: Delta }
 
 export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnLog, nowMs: number): Promise<Book[]> {
-  const [contacts, channels, reads, settings, realm] = await Promise.all([
+  const [contacts, channels, syncs, reads, settings, realm] = await Promise.all([
     store.list('contacts'),
     store.list('channels'),
+    store.list('syncs'),
     store.list('reads'),
     store.get('settings', 'settings'),
     readRealm(store),
@@ -28,8 +29,9 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   ]
   if (settings !== undefined) books.push({ key: SETTINGS, delta: settingsDelta(settings) })
   for (const { key, record } of contacts) books.push({ key: ['contact', String(key)], delta: contactDelta(record) })
+  const unsettled = new Set(syncs.filter(({ record }) => record.reentry !== undefined).map(({ key }) => key))
   for (const [id, record] of channelOf) {
-    const delta = channelDelta(record)
+    const delta = channelDelta(unsettled.has(id) ? { ...record, entry: undefined } : record)
     if (delta !== undefined) books.push({ key: ['channel', id], delta })
   }
   for (const { key, record } of reads) {
@@ -43,7 +45,7 @@ export function contactDelta({ account, name, manifest, sequence }: ContactRecor
   return { kind: 'contact', at: 0, account, name, manifest, sequence }
 }
 
-/** What lies on this device alone is not told, nor is a channel that nobody else has come into yet. */
+/** What lies on this device alone is not told, nor is a channel that nobody else has come into yet, nor an entry that is not the account's alone. */
 export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefined {
   const { address, kind, title, entry, logged = 0, state } = record
   if (address === undefined || kind === 'notes' || state === 'joining') return undefined
