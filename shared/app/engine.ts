@@ -3,6 +3,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
+import { settleVault } from './account/settle-vault.ts'
 import { drive } from './channel/drive.ts'
 import { type Loaded, loadChannel } from './channel/loaded.ts'
 import { unreadTotal } from './channel/unread.ts'
@@ -198,6 +199,7 @@ export class Engine implements EngineHands {
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
     if (this.#guest !== undefined) return
+    this.#inRealmTurn('vault', () => settleVault(this.#deps))
     this.#fetchMail()
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))

@@ -99,6 +99,7 @@ export type KeyRingRecord = {
   readonly kind: 'keyRing'
   readonly bytes: Uint8Array
   readonly vaultNumber: number // of the vault at the realm that holds it; 0 until the log is opened there
+  readonly settledFor?: number // sequence of the manifest to which that vault's doors were fitted
 }
 
 /** A manifest that is signed and not known to be at the realm yet: shown to nobody until then (K-05). */

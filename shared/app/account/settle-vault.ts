@@ -1,0 +1,64 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { checkManifest, type ListedDevice, type Manifest } from '#core/identity/manifest.ts'
+import type { Door } from '#core/keys/door.ts'
+import { hashKeyRing, type KeyRing, newest } from '#core/keys/key-ring.ts'
+import type { Deps } from '../deps.ts'
+import { changeManifest } from './change-manifest.ts'
+import { noteSettled, readKeyRing, vaultDoorsOf } from './key-ring.ts'
+import { accountOf } from './settle-manifest.ts'
+import { changeVault, openFirstVault, takeVault, type VaultChange } from './vault.ts'
+
+/**
+ * Brings the vault in line with the manifest: a door for each listed device and for nobody else, and a manifest that names the
+ * ring. A door that goes takes a rotation with it (K-08), whichever device with the root sees it first: so a revocation is
+ * finished though the device that began it never comes back. Idempotent. Runs in the turn 'realm'.
+ * @param beyond a generation that is not good any more
+ */
+export async function settleVault(deps: Deps, beyond = 0): Promise<void> {
+  const account = await accountOf(deps)
+  const manifest = await checkManifest(account.manifest, account.account)
+  const known = await readKeyRing(deps.store)
+  const { vault } = manifest
+  if (vault === undefined) return
+  if (account.rootSeed === undefined) {
+    if (vault.generation > newest(known.ring).generation) await takeVault(deps)
+    return
+  }
+  if (known.settledFor === manifest.sequence && newest(known.ring).generation > beyond) return
+  if (known.vaultNumber === 0) await openFirstVault(deps, [phraseDoorOf(vault), ...manifest.devices.map(doorOf)])
+  const ring = await changeVault(deps, doorsFor(manifest, beyond))
+  const { sequence } = await nameRing(deps, ring)
+  await noteSettled(deps, sequence)
+}
+
+function doorsFor({ devices }: Manifest, beyond: number): VaultChange {
+  return ({ ring, doors }) => {
+    const kept = doors.filter((door) => door.kind !== 'device' || devices.some((listed) => opensFor(door, listed)))
+    const missing = devices.filter((listed) => !kept.some((door) => opensFor(door, listed)))
+    const rotate = kept.length < doors.length || newest(ring).generation <= beyond
+    return rotate || missing.length > 0 ? { doors: [...kept, ...missing.map(doorOf)], rotate } : undefined
+  }
+}
+
+/** The manifest names the ring that the vault holds; a later one than this device's is left alone. */
+export function nameRing(deps: Deps, ring: KeyRing): Promise<Manifest> {
+  return changeManifest(deps, async (now) => {
+    if (now.vault === undefined || now.vault.generation > newest(ring).generation) return undefined
+    if (equalBytes(now.vault.keyRingHash, hashKeyRing(ring))) return undefined
+    return { ...now, vault: await vaultDoorsOf(ring, now.vault.phraseDoor) }
+  })
+}
+
+function phraseDoorOf({ phraseDoor }: { readonly phraseDoor: Uint8Array }): Door {
+  return { kind: 'phrase', publicKey: phraseDoor }
+}
+
+function doorOf({ certificate, hpkeKey }: ListedDevice): Door {
+  return { kind: 'device', deviceId: certificate.deviceId, publicKey: hpkeKey, name: '' }
+}
+
+function opensFor(door: Door, { certificate, hpkeKey }: ListedDevice): boolean {
+  return (
+    door.kind === 'device' && equalBytes(door.deviceId, certificate.deviceId) && equalBytes(door.publicKey, hpkeKey)
+  )
+}
