@@ -8,6 +8,7 @@ const ANSWER_WITHIN_MS = 250
 const SAY_AGAIN_AFTER_MS = 1_000
 const MINUTE_MS = 60_000
 
+type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>
 type Held = { readonly id: Uint8Array; readonly key: CryptoKey; readonly afterMs: number; readonly untilMs: number }
 type Said =
   | { readonly say: 'who' }
@@ -19,7 +20,7 @@ type Said =
  * The key memory of the web app: every open tab and worker of the origin keeps the key, as a handle that none of them can
  * export. One that is opened later asks the others; when the last one closes, it is locked. Nothing of it is on a disk.
  */
-export function makeTabsMemory(clock: Clock, channel = new BroadcastChannel(CHANNEL)): KeyMemory {
+export function makeTabsMemory(clock: Clock, channel: Channel = new BroadcastChannel(CHANNEL)): KeyMemory {
   const listeners = new Set<(state: LockState) => void>()
   let held: Held | undefined
   let cancel = (): void => {}
