@@ -34,5 +34,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
     reads: '',
     settings: '',
   },
-  { nodes: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
+  { nodes: '', enters: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
 ]

@@ -19,8 +19,10 @@ import { decodeCover, encodeCover } from '#core/wire/cover.ts'
 import { decodeEnvelope, encodeEnvelope } from '#core/wire/envelope.ts'
 import { decodeFrame, encodeFrame, Joiner } from '#core/wire/frame.ts'
 import type {
+  AccountId,
   Address,
   DeviceId,
+  EntryId,
   Head,
   InvitationId,
   MessageId,
@@ -61,7 +63,9 @@ const introduction = encodeIntroduction({
   kind: 'direct',
   title: '',
   commits: 1,
-  seats: [{ seat: seat.seat, deviceId: b<DeviceId>(16) }],
+  entry: { id: b<EntryId>(16), token: b<Token>(32) },
+  seats: [{ leaf: 0, seat: seat.seat, entry: b<EntryId>(16), moderator: true }],
+  accounts: [{ account: b<AccountId>(32), entry: b<EntryId>(16), sequence: 1, hpkeKey: b(32), since: 0 }],
 })
 const offer = encodeOffer({
   name: 'Ann',

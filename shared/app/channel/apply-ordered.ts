@@ -3,8 +3,10 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { nextHead } from '#core/channel/chain.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
 import { openOuter } from '#core/message/outer.ts'
-import { decodeStaged, epochOf, mergeStaged, type Opened, openMessage } from '#core/mls/index.ts'
+import { changeRoster, type Roster } from '#core/message/roster.ts'
+import { decodeStaged, epochOf, mergeStaged, type Opened, openMessage, ownMember } from '#core/mls/index.ts'
 import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
@@ -15,6 +17,7 @@ import { receiveBody } from '../message/receive-body.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
+import { enterKeyOf } from './sealed-state.ts'
 
 /** What an applied batch means for whoever shows it. */
 export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
@@ -40,8 +43,8 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
       loaded = await mergeOwn(draft, { ...loaded, sync }, own.pending, item.position)
     } else if (mine !== undefined) {
       loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
-    } else if (before.sync.ahead.includes(item.position)) {
-      loaded = { ...loaded, sync } // settled when the relay answered
+    } else if (isAhead(before.sync, item)) {
+      loaded = { ...loaded, sync }
     } else if (item.commit) {
       loaded = await applyCommit(deps, draft, { ...loaded, sync }, item)
     } else {
@@ -76,7 +79,11 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
   const staged = decodeStaged(pending.next, loaded.group.signer, loaded.group)
   const { next: group, spent } = await mergeStaged(loaded.group, staged)
   draft.spend(spent)
-  const sync = countCommit(loaded.sync, position, await outerKeyOf(group))
+  const { added, removed, seats } = pending
+  const manifests = await Promise.all(pending.manifests.map((bytes) => checkManifest(bytes)))
+  const { account: by } = ownMember(group)
+  const roster = changeRoster(loaded.sync, { by, added, removed, manifests, seats }, position)
+  const sync = countCommit({ ...loaded.sync, ...roster }, position, await outerKeyOf(group))
   draft.delete('pendings', loaded.id)
   return {
     ...loaded,
@@ -84,14 +91,15 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
     channel: loaded.channel.state === 'joining' ? { ...loaded.channel, state: 'open' } : loaded.channel,
     sync: {
       ...sync,
-      seats: [...sync.seats, ...pending.added],
       wanted: sync.wanted.filter((wanted) => !pending.settles.some((settled) => sameWanted(settled, wanted))),
     },
   }
 }
 
 function sameWanted(a: Loaded['sync']['wanted'][number], b: Loaded['sync']['wanted'][number]): boolean {
-  return a.want === 'heal' ? b.want === 'heal' : b.want === 'add' && a.claim === b.claim
+  if (a.want === 'heal') return b.want === 'heal'
+  if (a.want === 'add') return b.want === 'add' && a.claim === b.claim
+  return b.want === 'remove' && equalBytes(a.account, b.account) && equalBytes(a.deviceId, b.deviceId)
 }
 
 /**
@@ -100,12 +108,11 @@ function sameWanted(a: Loaded['sync']['wanted'][number], b: Loaded['sync']['want
  * new place, since a second commit in one epoch would reuse a handshake key.
  */
 async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Ordered): Promise<Loaded> {
-  let opened: Opened
+  let opened: OpenedCommit
+  let roster: Roster
   try {
-    opened = await open(deps, loaded, item)
-    if (opened.kind !== 'commit') throw new CryptoError('commit/not-a-commit')
-    const seats = sha256(seatChangesBytes(item.seats ?? { add: [], remove: [] }))
-    if (!equalBytes(seats, opened.authenticatedData.seatsHash)) throw new CryptoError('commit/seats')
+    opened = await openCommit(deps, loaded, item)
+    roster = rosterAfter(loaded, item, opened)
   } catch (error) {
     if (error instanceof StateError && error.code === 'mls/own-path') return pause(loaded, 'broken')
     if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
@@ -119,7 +126,36 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
   draft.delete('pendings', loaded.id)
   if (opened.removedSelf) return pause(loaded, 'broken')
   const group = opened.next
-  return { ...loaded, group, sync: countCommit(loaded.sync, item.position, await outerKeyOf(group)) }
+  const sync = countCommit({ ...loaded.sync, ...roster }, item.position, await outerKeyOf(group))
+  return { ...loaded, group, sync }
+}
+
+type OpenedCommit = Extract<Opened, { kind: 'commit' }>
+
+/** By a member under the epoch's key, or by a device that comes in under the one that is for that alone (BCK3). */
+async function openCommit(deps: Deps, loaded: Loaded, item: Ordered): Promise<OpenedCommit> {
+  const { group, sync } = loaded
+  const opened = await open(deps, loaded, item).catch(async (error: unknown) => {
+    if (!(error instanceof CryptoError) || item.commits !== sync.commits) throw error
+    const message = await openOuter(await enterKeyOf(group), sync.address, item.envelope)
+    return openMessage(group, message, deps.clock.now())
+  })
+  if (opened.kind !== 'commit') throw new CryptoError('commit/not-a-commit')
+  return opened
+}
+
+/** @throws CryptoError when seats change otherwise than the commit says, or than its leaves do (SEAT1 to SEAT5): it is void */
+function rosterAfter({ sync }: Loaded, item: Ordered, opened: OpenedCommit): Roster {
+  const seats = item.seats ?? { add: [], remove: [] }
+  const { authenticatedData, added, manifests } = opened
+  if (!equalBytes(sha256(seatChangesBytes(seats)), authenticatedData.seatsHash)) throw new CryptoError('commit/seats')
+  const removed = opened.removed.map(({ leaf }) => leaf)
+  return changeRoster(sync, { by: opened.from.account, added, removed, manifests, seats }, item.position)
+}
+
+/** Settled when the relay answered. Held by its id: a relay that named another's place must not have that passed over. */
+function isAhead({ ahead }: Loaded['sync'], { position, id }: Ordered): boolean {
+  return ahead.some((own) => own.position === position && equalBytes(own.id, id))
 }
 
 function pause(loaded: Loaded, pausedBy: 'forked' | 'broken'): Loaded {

@@ -40,9 +40,11 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   const draft = new Draft(deps.store)
   const start = { cursor: from.position, head: from.head, heads: [from] }
   let { channel } = loaded
-  let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own > from.position) }
+  let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own.position > from.position) }
   if (sync.joinedAt === undefined) {
-    next = { ...next, joinedAt: from.position, lastCommit: from.position, ...countedFrom(sync, reply) }
+    // Who came in by the very commit that brought this device: its place is known from here on.
+    const accounts = sync.accounts.map((place) => ({ since: from.position, ...place }))
+    next = { ...next, accounts, joinedAt: from.position, lastCommit: from.position, ...countedFrom(sync, reply) }
   } else {
     const line = { kind: 'unreadable', cause: 'channel/gap', messageId: deps.dice(16), atMs: deps.clock.now() } as const
     channel = await addLine(draft, loaded, sync.cursor + 1, line)

@@ -1,9 +1,10 @@
 import { sealHpke } from '#core/crypto/hpke.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { encodeIntroduction } from '#core/message/introduction.ts'
+import type { Roster } from '#core/message/roster.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
-import { ADDRESS_BYTES, type Address, type DeviceId, type SeatId } from '#core/wire/ids.ts'
+import { ADDRESS_BYTES, type Address } from '#core/wire/ids.ts'
 import type { AccountRecord } from '../ports/records.ts'
 import type { Loaded } from './loaded.ts'
 import type { Newcomer } from './newcomers.ts'
@@ -16,15 +17,16 @@ type About = {
   readonly loaded: Loaded
   readonly account: AccountRecord
   readonly tree: Uint8Array
-  readonly added: readonly { readonly seat: SeatId; readonly deviceId: DeviceId }[]
+  readonly roster: Roster // as it will be
 }
 
 /** The envelope that brings a new member in, sealed to its device's key (RFC 9180). */
 export async function introduce(
-  { loaded, account, tree, added }: About,
+  { loaded, account, tree, roster }: About,
   newcomer: Newcomer,
   welcome: Uint8Array,
 ): Promise<Uint8Array> {
+  const kind = loaded.channel.kind === 'direct' ? 'direct' : 'group'
   const introduction = encodeIntroduction({
     invitation: newcomer.invitation,
     name: account.name,
@@ -34,10 +36,11 @@ export async function introduce(
     address: loaded.sync.address,
     seat: newcomer.seat.id,
     token: newcomer.token,
-    kind: loaded.channel.kind,
-    title: loaded.channel.kind === 'group' ? loaded.channel.title : '',
+    kind,
+    title: kind === 'group' ? loaded.channel.title : '',
     commits: loaded.sync.commits + 1,
-    seats: [...loaded.sync.seats, ...added],
+    entry: newcomer.entry,
+    ...roster,
   })
   const padded = pad(introduction, ENVELOPE_OVERHEAD_BYTES + ENC_AND_TAG_BYTES)
   const body = await sealHpke(newcomer.hpkeKey, labels.welcome, new Uint8Array(), padded)

@@ -56,6 +56,11 @@ export function saveGroup(draft: Draft, id: string, group: Group, stored: Group 
   for (const { part, at } of drop) draft.delete(part, [id, at])
 }
 
+/** For a state that is given up: nothing of it is left beside the one that takes its place. */
+export async function dropGroup(store: Pick<Store, 'list'>, draft: Draft, id: string): Promise<void> {
+  for (const part of PARTS) for (const { key } of await store.list(part, { of: id })) draft.delete(part, key)
+}
+
 const KEPT_HEADS = 32
 
 /** Past one position: the chain goes on there. */
@@ -65,7 +70,7 @@ export function advance(sync: SyncRecord, position: number, head: Head): SyncRec
     cursor: position,
     head,
     heads: [...sync.heads, { position, head }].slice(-KEPT_HEADS),
-    ahead: sync.ahead.filter((own) => own > position),
+    ahead: sync.ahead.filter((own) => own.position > position),
   }
 }
 

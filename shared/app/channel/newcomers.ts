@@ -4,22 +4,27 @@ import { hashToken } from '#core/crypto/tokens.ts'
 import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeOffer, type Offer } from '#core/message/offer.ts'
+import { placeOf } from '#core/message/roster.ts'
 import { DEFAULT_SUITE, type ReadKeyPackage, readKeyPackage } from '#core/mls/index.ts'
 import {
+  type AccountId,
   type DeviceId,
+  ENTRY_BYTES,
+  type EntryId,
   type InvitationId,
   SEAT_BYTES,
   type SeatId,
   TOKEN_BYTES,
   type Token,
-  type TokenHash,
 } from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
 import type { Wanted } from '../ports/records.ts'
+import type { Loaded } from './loaded.ts'
 
 /** A device that a commit is to add: its key package, and the seat it gets at the relay. */
 export type Newcomer = {
+  readonly account: AccountId
   readonly deviceId: DeviceId
   readonly keyPackage: Uint8Array
   readonly keyPackageRef: Uint8Array
@@ -28,18 +33,24 @@ export type Newcomer = {
   readonly invitation: InvitationId
   readonly seat: NewSeat
   readonly token: Token
+  readonly entry: { readonly id: EntryId; readonly token?: Token }
 }
 
 /** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). @throws as devicesOf */
-export async function newcomersOf(deps: Deps, wanted: Wanted, moderator: boolean): Promise<readonly Newcomer[]> {
-  if (wanted.want === 'heal') return []
+export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted: Wanted): Promise<readonly Newcomer[]> {
+  if (wanted.want !== 'add') return []
   const claim = await deps.store.get('claims', wanted.claim)
   if (claim?.offer === undefined) throw new UsageError('claim/no-offer')
   const offer = decodeOffer(claim.offer)
-  const devices = await devicesOf(offer)
+  const { account, devices } = await devicesOf(offer)
+  const known = placeOf(sync, account)
+  const entryToken = deps.dice(TOKEN_BYTES) as Token
+  // Who has a place here already has its token too, which nobody else knows.
+  const entry = known === undefined ? { id: deps.dice(ENTRY_BYTES) as EntryId, token: entryToken } : { id: known.entry }
   return devices.map(({ device, hpkeKey, keyPackageRef }) => {
     const token = deps.dice(TOKEN_BYTES) as Token
     return {
+      account,
       deviceId: device.deviceId,
       keyPackage: device.keyPackage,
       keyPackageRef,
@@ -47,11 +58,13 @@ export async function newcomersOf(deps: Deps, wanted: Wanted, moderator: boolean
       manifest: offer.manifest,
       invitation: claim.id,
       token,
+      entry,
       seat: {
         id: deps.dice(SEAT_BYTES) as SeatId,
-        tokenHash: hashToken(labels.seatToken, token) as TokenHash,
-        moderator,
+        tokenHash: hashToken(labels.seatToken, token),
+        moderator: channel.kind === 'direct',
         drop: device.drop,
+        entry: { id: entry.id, tokenHash: hashToken(labels.entryToken, entryToken) },
       },
     }
   })
@@ -64,7 +77,9 @@ type Offered = {
 }
 
 /** @throws InputError 'invitation/manifest' when no device of the offer can be added */
-export async function devicesOf(offer: Offer): Promise<readonly Offered[]> {
+export async function devicesOf(
+  offer: Offer,
+): Promise<{ readonly account: AccountId; readonly devices: readonly Offered[] }> {
   const manifest = await checkManifest(offer.manifest)
   const devices: Offered[] = []
   for (const device of offer.devices) {
@@ -75,7 +90,7 @@ export async function devicesOf(offer: Offer): Promise<readonly Offered[]> {
     devices.push({ device, hpkeKey: listed.hpkeKey, keyPackageRef: keyPackage.ref })
   }
   if (devices.length === 0) throw new InputError('invitation/manifest')
-  return devices
+  return { account: manifest.account, devices }
 }
 
 async function readIfGood(keyPackage: Uint8Array): Promise<ReadKeyPackage | undefined> {

@@ -11,9 +11,10 @@ import type { Loaded } from './loaded.ts'
 export async function offerCommit(deps: Deps, loaded: Loaded, pending: PendingRecord): Promise<void> {
   const { address, seat, token, cursor, head } = loaded.sync
   const known = { position: cursor, head }
-  const { id, after, envelope, seats, welcomes } = pending
+  const { id, after, envelope, seats, welcomes, state } = pending
+  const offered = { id, after, envelope, seats, welcomes, ...(state === undefined ? {} : { state }) }
   try {
-    await deps.relay.call('channel.commit', { address, seat, token, known, id, after, envelope, seats, welcomes })
+    await deps.relay.call('channel.commit', { address, seat, token, known, ...offered })
   } catch (error) {
     if (!(error instanceof RelayError && error.code === 'channel/commit-lost')) throw error
   }

@@ -6,7 +6,8 @@ import { labels } from '#core/crypto/labels.ts'
 import { CryptoError, StoreError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
-import { type Group, joinGroup, kindOf, members } from '#core/mls/index.ts'
+import { checkRoster } from '#core/message/roster.ts'
+import { type Group, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
 import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
@@ -53,6 +54,10 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   if (theirs.length === 0) throw new CryptoError('introduction/not-a-member')
   // What is shown as a conversation of two must be one by the group's own state: others could read along.
   if (kindOf(group) !== introduction.kind) throw new CryptoError('introduction/kind')
+  checkRoster(introduction, members(group))
+  const own = introduction.seats.find(({ leaf }) => leaf === ownLeafOf(group))
+  const isOwn = own && equalBytes(own.seat, introduction.seat) && equalBytes(own.entry, introduction.entry.id)
+  if (!isOwn) throw new CryptoError('introduction/seat')
 
   const id = newChannelId(deps)
   const draft = new Draft(deps.store)
@@ -73,7 +78,7 @@ async function putChannel(
   invitation: InvitationRecord,
   group: Group,
 ): Promise<void> {
-  const { address, seat, token, kind, name, commits } = introduction
+  const { address, seat, token, kind, name, commits, seats, accounts, entry } = introduction
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, {
     address,
@@ -81,6 +86,7 @@ async function putChannel(
     token,
     label: invitation.label,
     retoken: deps.dice(TOKEN_BYTES) as Token,
+    ...(entry.token === undefined ? {} : { reentry: deps.dice(TOKEN_BYTES) as Token }),
     cursor: 0,
     head: firstHead(address),
     heads: [],
@@ -91,11 +97,14 @@ async function putChannel(
     keys: [{ commits, key: await outerKeyOf(group) }],
     owed: [],
     wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps) }],
-    seats: introduction.seats,
+    seats,
+    accounts,
   })
   draft.put('channels', id, {
     title: kind === 'group' ? introduction.title : name,
     kind,
+    address,
+    ...(entry.token === undefined ? {} : { entry: { id: entry.id, token: entry.token } }),
     state: 'open',
     lastText: '',
     lastAtMs: deps.clock.now(),

@@ -11,7 +11,7 @@ const RECEIPTS_AFTER_MS = { direct: 120, group: 4_000 } as const
 
 export function receiptDelayMs(deps: Pick<Deps, 'dice'>, { channel }: Loaded): number {
   const [spread = 0] = deps.dice(1)
-  return RECEIPTS_AFTER_MS[channel.kind] * (0.5 + spread / 512)
+  return RECEIPTS_AFTER_MS[channel.kind === 'direct' ? 'direct' : 'group'] * (0.5 + spread / 512)
 }
 
 /** Turns what is owed into one receipt on its way, one at a time, many messages each (M-10). */

@@ -113,7 +113,7 @@ async function settle(
 /** Goes past an own envelope when it is the very next one, or remembers to once the fetch comes there. */
 function pass({ sync }: Loaded, { record }: OwnRow, position: number): Loaded['sync'] {
   if (position <= sync.cursor) return sync
-  if (position > sync.cursor + 1) return { ...sync, ahead: [...sync.ahead, position] }
+  if (position > sync.cursor + 1) return { ...sync, ahead: [...sync.ahead, { position, id: record.postId }] }
   const { commits, envelope } = sealedOf(record)
   return advance(sync, position, nextHead(sync.head, { position, commits, commit: false, id: record.postId, envelope }))
 }

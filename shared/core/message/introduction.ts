@@ -2,8 +2,8 @@ import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import {
   ADDRESS_BYTES,
   type Address,
-  DEVICE_BYTES,
-  type DeviceId,
+  ENTRY_BYTES,
+  type EntryId,
   INVITATION_BYTES,
   type InvitationId,
   SEAT_BYTES,
@@ -11,9 +11,10 @@ import {
   TOKEN_BYTES,
   type Token,
 } from '../wire/ids.ts'
-import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES, MAX_SEATS } from '../wire/limits.ts'
-import { bytes, fixed, list, object, oneOf, type TypeOf, text, uint } from '../wire/schema.ts'
+import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
+import { bytes, fixed, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
+import { rosterFields } from './roster.ts'
 
 /**
  * Introduction: what reaches a new member's mailbox, sealed to its device key (docs/spec/introduction.md). The MLS
@@ -32,7 +33,9 @@ const introduction = object({
   kind: oneOf('direct', 'group'),
   title: text(MAX_NAME_UNITS),
   commits: uint(), // the channel's count once the commit that adds the new member is ordered
-  seats: list(object({ seat: fixed<SeatId>(SEAT_BYTES), deviceId: fixed<DeviceId>(DEVICE_BYTES) }), MAX_SEATS),
+  /** The account's place in the channel; without a token when it has been there before. */
+  entry: object({ id: fixed<EntryId>(ENTRY_BYTES), token: optional(fixed<Token>(TOKEN_BYTES)) }),
+  ...rosterFields, // as they are then
 })
 export type Introduction = TypeOf<typeof introduction>
 

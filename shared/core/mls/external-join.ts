@@ -4,7 +4,7 @@ import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
 import { CryptoError, WireError } from '../errors.ts'
 import { type CommitData, encodeCommitData } from './commit-data.ts'
-import { checkActive, type Group } from './group.ts'
+import { checkActive, type Group, type Member, membersOf } from './group.ts'
 import { checkMembers, timeOf } from './join-group.ts'
 import { decodeJoinTree, encodeJoinTree } from './join-tree.ts'
 import { generate } from './key-package.ts'
@@ -26,8 +26,15 @@ export async function exportGroupInfo(group: Group): Promise<GroupInfo> {
   return { groupInfo: encodeMessage({ wireformat: 'mls_group_info', groupInfo }), tree: encodeJoinTree(group) }
 }
 
+/** Who is in the group that a GroupInfo is of. Nothing is verified before `rejoinGroup`. @throws WireError, CryptoError */
+export function membersIn({ groupInfo, tree }: GroupInfo): readonly Member[] {
+  const { groupContext } = decodeGroupInfo(groupInfo)
+  const { ratchetTree, context } = decodeJoinTree(tree, suiteOfName(groupContext.cipherSuite))
+  return membersOf(ratchetTree, context)
+}
+
 export type RejoinInput = GroupInfo & {
-  readonly groupId: Uint8Array
+  readonly groupId?: Uint8Array // of the group that this device knows the channel by
   readonly signer: Signer
   readonly certificate: Uint8Array
   /** Its one manifest is this device's account's. */
@@ -41,10 +48,9 @@ export type RejoinInput = GroupInfo & {
  */
 export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ commit: Uint8Array; next: Group }> {
   const { signer, certificate } = input
-  const message = decodeMessage(input.groupInfo)
-  if (message.wireformat !== 'mls_group_info') throw new WireError('mls/group-info')
-  const { groupInfo } = message
-  if (!equalBytes(groupInfo.groupContext.groupId, input.groupId)) throw new CryptoError('mls/policy/group-id')
+  const groupInfo = decodeGroupInfo(input.groupInfo)
+  const { groupId = groupInfo.groupContext.groupId } = input
+  if (!equalBytes(groupInfo.groupContext.groupId, groupId)) throw new CryptoError('mls/policy/group-id')
   const suite = suiteOfName(groupInfo.groupContext.cipherSuite)
   const { ratchetTree: tree, context } = decodeJoinTree(input.tree, suite)
   const timeMs = Math.max(input.authenticatedData.timeMs, timeOf(groupInfo.extensions))
@@ -69,4 +75,10 @@ export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ com
   const next: Group = { suite, signer, state: newState, context, lastCommitMs: timeMs, past: new Map() }
   checkMembers(next)
   return { commit: encodeMessage({ wireformat: 'mls_public_message', publicMessage }), next }
+}
+
+function decodeGroupInfo(bytes: Uint8Array) {
+  const message = decodeMessage(bytes)
+  if (message.wireformat !== 'mls_group_info') throw new WireError('mls/group-info')
+  return message.groupInfo
 }

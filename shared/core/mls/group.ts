@@ -79,9 +79,11 @@ export type Member = {
 const listed = new WeakMap<RatchetTree, { readonly context: ChannelContext; readonly members: readonly Member[] }>()
 
 /** Remembered by the tree: asked for with each message, changed by commits alone. */
-export function members(group: Group): readonly Member[] {
-  const tree = group.state.ratchetTree
-  const { context } = group
+export function members({ state, context }: Group): readonly Member[] {
+  return membersOf(state.ratchetTree, context)
+}
+
+export function membersOf(tree: RatchetTree, context: ChannelContext): readonly Member[] {
   const before = listed.get(tree)
   if (before?.context === context) return before.members
   const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
@@ -128,6 +130,11 @@ export function groupIdOf({ state }: Group): Uint8Array {
 
 export function ownLeafOf({ state }: Group): number {
   return state.privatePath.leafIndex
+}
+
+/** This device, as the group has it. */
+export function ownMember(group: Group): Member {
+  return memberAt(group.state.ratchetTree, ownLeafOf(group), group.context)
 }
 
 export type Successor = { readonly groupId: Uint8Array; readonly suite: SuiteId }

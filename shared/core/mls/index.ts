@@ -4,7 +4,7 @@ export type { KeyRing } from '../crypto/key-handle.ts'
 export { mergeStaged } from './advance.ts'
 export type { ChannelKind, Role } from './channel-context.ts'
 export type { CommitData } from './commit-data.ts'
-export { exportGroupInfo, type GroupInfo, type RejoinInput, rejoinGroup } from './external-join.ts'
+export { exportGroupInfo, type GroupInfo, membersIn, type RejoinInput, rejoinGroup } from './external-join.ts'
 export {
   confirmedTranscriptHash,
   createGroup,
@@ -19,6 +19,7 @@ export {
   type Member,
   members,
   ownLeafOf,
+  ownMember,
   type Successor,
   successorOf,
 } from './group.ts'
@@ -36,7 +37,7 @@ export { type Opened, openMessage } from './open-message.ts'
 export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, stageReinit } from './reinit.ts'
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'
-export { type CommitInput, type StagedCommit, stageCommit } from './stage-commit.ts'
+export { type CommitInput, discardStaged, type StagedCommit, stageCommit } from './stage-commit.ts'
 export { decodeStaged, encodeStaged } from './staged.ts'
 export { decodeGroup, encodeGroup, type GroupChange, type GroupPart, type GroupRow, type RowName } from './state.ts'
 export { DEFAULT_SUITE, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from './suite.ts'

@@ -29,6 +29,8 @@ export type Judged = {
   readonly added: readonly { readonly account: AccountId; readonly deviceId: DeviceId }[]
   readonly removed: readonly Member[]
   readonly data: CommitData
+  /** Those of the data, checked. */
+  readonly manifests: readonly Manifest[]
   /** The table as it is after the commit. */
   readonly context: ChannelContext
   /** The group that takes over from this one (MLS20). */
@@ -48,13 +50,16 @@ export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, d
   if (reinits.length > 0) {
     if (proposals.length > 1) refuse('reinit-alone')
     const successor = checkReinit(group, from, reinits, manifests)
-    return { from, added: [], removed: [], data, context, successor }
+    return { from, added: [], removed: [], data, manifests, context, successor }
   }
   const removed = removes.map((leaf) => checkRemove(group, context, from, leaf, manifests))
   for (const keyPackage of adds) checkAdd(group, context, from, keyPackage, { data, manifests, removed })
   const after = checkContext(group, from, extensions, data, manifests)
-  const added = adds.map(({ leafNode }) => certificateOf(leafNode.credential))
-  return { from, added: added.map(({ account, deviceId }) => ({ account, deviceId })), removed, data, context: after }
+  const added = adds.map(({ leafNode }) => {
+    const { account, deviceId } = certificateOf(leafNode.credential)
+    return { account, deviceId }
+  })
+  return { from, added, removed, data, manifests, context: after }
 }
 
 /** MLS7: adds, removes and one change of context, or a ReInit; all by value: what is referred to, not all may have. */

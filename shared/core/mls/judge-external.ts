@@ -46,5 +46,5 @@ export async function judgeExternal(group: Group, { proposals, pathLeaf, data }:
   const certified = listed(manifest, deviceId)
   if (certified === undefined || !sameDevice(certified, certificate)) refuse('not-listed')
   const removed = expected.map((leaf) => memberAt(group.state.ratchetTree, leaf, context))
-  return { from: { account, deviceId }, added: [{ account, deviceId }], removed, data, context }
+  return { from: { account, deviceId }, added: [{ account, deviceId }], removed, data, manifests, context }
 }

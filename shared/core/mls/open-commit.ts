@@ -81,6 +81,7 @@ async function toOpened(
     removedSelf,
     ...(judged.successor === undefined ? {} : { successor: judged.successor }),
     authenticatedData: judged.data,
+    manifests: judged.manifests,
     spent: [...consumed, ...spent],
   }
 }

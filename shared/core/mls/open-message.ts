@@ -4,6 +4,7 @@ import { decryptSenderData, type PrivateMessage } from 'ts-mls/privateMessage.js
 import type { SecretTree } from 'ts-mls/secretTree.js'
 import { equalBytes } from '../bytes/equal.ts'
 import { CryptoError, StateError } from '../errors.ts'
+import type { Manifest } from '../identity/manifest.ts'
 import type { AccountId, DeviceId } from '../wire/ids.ts'
 import { MAX_PAST_MS } from './advance.ts'
 import type { CommitData } from './commit-data.ts'
@@ -38,6 +39,7 @@ export type Opened =
       /** The group that takes over from this one, when the commit says so (MLS20). */
       readonly successor?: Successor
       readonly authenticatedData: CommitData
+      readonly manifests: readonly Manifest[] // those of the authenticated data, checked
       readonly spent: readonly Uint8Array[]
     }
 

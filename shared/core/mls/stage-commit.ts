@@ -1,6 +1,8 @@
 import { createCommit } from 'ts-mls/createCommit.js'
 import type { Proposal } from 'ts-mls/proposal.js'
 import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
+import { consumeRatchet } from 'ts-mls/secretTree.js'
+import { leafToNodeIndex, toLeafIndex } from 'ts-mls/treemath.js'
 import type { Welcome } from 'ts-mls/welcome.js'
 import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
@@ -56,6 +58,17 @@ export async function stageCommit(group: Group, input: CommitInput, dice: Dice):
     proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
   }
   return stageProposals(group, proposals, { ...authenticatedData, roles }, dice)
+}
+
+/**
+ * A staged commit that the relay refuses for good is let go: the handshake key that sealed it goes with it, so that the
+ * next one in this epoch is sealed with another (I-04).
+ */
+export async function discardStaged(live: Group): Promise<{ next: Group; spent: readonly Uint8Array[] }> {
+  const own = leafToNodeIndex(toLeafIndex(ownLeafOf(live)))
+  const cs = provider(live.suite, { dice: (length) => new Uint8Array(length) }) // nothing is sealed with it
+  const taken = await consumeRatchet(live.state.secretTree, own, 'commit', cs)
+  return { next: { ...live, state: { ...live.state, secretTree: taken.newTree } }, spent: taken.consumed }
 }
 
 /** Judged as every member will judge it, then made. */

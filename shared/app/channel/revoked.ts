@@ -1,0 +1,99 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { toHex } from '#core/bytes/hex.ts'
+import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
+import { type Member, members, ownLeafOf } from '#core/mls/index.ts'
+import type { AccountId } from '#core/wire/ids.ts'
+import { findContact } from '../contact/find-contact.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import type { AccountRecord, Wanted } from '../ports/records.ts'
+import type { Loaded } from './loaded.ts'
+
+/** A device that goes with the next commit, and the manifest that no longer lists it (MLS13). */
+export type Leaver = { readonly member: Member; readonly manifest: Uint8Array }
+type Removal = Extract<Wanted, { want: 'remove' }>
+
+/** Others who may do the same wait for a moment, so that not all of them stage a commit; one's own devices go first. */
+const OTHERS_WITHIN_MS = 10_000
+/**
+ * An account whose last device here is revoked could not come back by itself (MLS21). Its new devices come in within
+ * moments; this is for when they can't.
+ */
+const LAST_LEAF_AFTER_MS = 24 * 60 * 60 * 1000
+
+export async function leaversOf(
+  deps: Deps,
+  loaded: Loaded,
+  account: AccountRecord,
+  due: readonly Wanted[],
+): Promise<readonly Leaver[]> {
+  const leavers: Leaver[] = []
+  for (const wanted of due) {
+    if (wanted.want !== 'remove') continue
+    const member = members(loaded.group).find((one) => isOf(one, wanted))
+    const manifest = await newestOf(deps, account, wanted.account)
+    if (member !== undefined && manifest !== undefined) leavers.push({ member, manifest })
+  }
+  return leavers
+}
+
+/**
+ * Compares the channel's devices with the newest manifests that this device knows: what those no longer list is to go
+ * (K-07), if this device's seat may see to it (CHN8).
+ */
+export async function noteRevoked(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<Loaded> {
+  let wanted = loaded.sync.wanted
+  for (const devices of Map.groupBy(members(loaded.group), ({ account: one }) => toHex(one)).values()) {
+    const [first] = devices
+    if (first === undefined) continue
+    const own = equalBytes(first.account, account.account)
+    if (!own && !moderates(loaded)) continue
+    const bytes = await newestOf(deps, account, first.account)
+    if (bytes === undefined) continue
+    const manifest = await checkManifest(bytes)
+    const gone = devices.filter((member) => !lists(manifest, member) && member.leaf !== ownLeafOf(loaded.group))
+    const isLast = gone.length === devices.length && manifest.devices.length > 0
+    const waitMs = isLast ? LAST_LEAF_AFTER_MS : own ? 0 : spread(deps, OTHERS_WITHIN_MS)
+    for (const member of gone) wanted = withRemoval(wanted, member, deps.clock.now() + waitMs)
+  }
+  if (wanted === loaded.sync.wanted) return loaded
+  const sync = { ...loaded.sync, wanted }
+  const draft = new Draft(deps.store)
+  draft.put('syncs', loaded.id, sync)
+  await draft.commit()
+  return { ...loaded, sync }
+}
+
+/** Once each, and at the earlier time: an account's last device goes at once when another one has come in. */
+function withRemoval(wanted: readonly Wanted[], member: Member, notBeforeMs: number): readonly Wanted[] {
+  const { account, deviceId } = member
+  const before = wanted.find((one) => one.want === 'remove' && isOf(member, one))
+  if (before?.want === 'remove' && before.notBeforeMs <= notBeforeMs) return wanted
+  return [...wanted.filter((one) => one !== before), { want: 'remove', account, deviceId, notBeforeMs }]
+}
+
+/** Whether this device's own seat may remove those of others. */
+function moderates({ sync }: Loaded): boolean {
+  return sync.seats.some(({ seat, moderator }) => moderator && equalBytes(seat, sync.seat))
+}
+
+async function newestOf(deps: Deps, own: AccountRecord, account: AccountId): Promise<Uint8Array | undefined> {
+  if (equalBytes(own.account, account)) return own.manifest
+  return (await findContact(deps.store, account))?.record.manifest
+}
+
+function lists({ devices }: Manifest, { deviceId, signatureKey }: Member): boolean {
+  return devices.some(
+    ({ certificate }) =>
+      equalBytes(certificate.deviceId, deviceId) && equalBytes(certificate.signatureKey, signatureKey),
+  )
+}
+
+function isOf(one: Pick<Member, 'account' | 'deviceId'>, { account, deviceId }: Removal): boolean {
+  return equalBytes(one.account, account) && equalBytes(one.deviceId, deviceId)
+}
+
+function spread(deps: Deps, withinMs: number): number {
+  const [high = 0, low = 0] = deps.dice(2)
+  return Math.floor((withinMs * (high * 256 + low)) / 65_536)
+}
