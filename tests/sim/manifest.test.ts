@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readAccount, readDevice } from '#app/account/read-account.ts'
+import { readDevice } from '#app/account/read-account.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
-import { checkManifest } from '#core/identity/manifest.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
-import type { SimDevice } from '../support/sim/sim-device.ts'
+import { manifestOf, start } from '../support/sim/account.ts'
 import { twin } from '../support/sim/twin.ts'
-import { World } from '../support/sim/world.ts'
-
-async function start(seed: number) {
-  const world = await World.make(seed)
-  const ann = await world.device('ann')
-  const input = { name: 'Ann', deviceName: 'laptop', deviceKind: 'web' } as const
-  await world.until(ann.request('createIdentity', input))
-  await world.run(5_000)
-  return { world, ann }
-}
-
-async function manifestOf(device: SimDevice) {
-  const account = await readAccount(device.store())
-  if (account === undefined) throw new Error('no account')
-  return checkManifest(account.manifest, account.account)
-}
+import type { World } from '../support/sim/world.ts'
 
 /** Every manifest that a device signed and sent, by its number: two of one number are two faces of one root. */
 function watchSigned(world: World): { twice(): string[] } {
