@@ -120,7 +120,7 @@ async function commitLeaf(
   const path = filteredDirectPathAndCopathResolution(leafIndex, tree)
   for (const node of directPath(leafNode, leafWidth(tree.length))) tree[node] = undefined
   let secret = cs.rng.randomBytes(cs.kdf.size)
-  const own = await cs.hpke.deriveKeyPair(await deriveSecret(secret, 'node', cs.kdf))
+  const own = await cs.hpke.generateKeyPair()
   for (const { nodeIndex } of path) {
     secret = await deriveSecret(secret, 'path', cs.kdf)
     const pair = await cs.hpke.deriveKeyPair(await deriveSecret(secret, 'node', cs.kdf))

@@ -112,6 +112,7 @@ export function decodeRatchets(
   width: number,
   rows: readonly GroupRow[],
 ): SecretTree {
+  if (rows.length === 0) throw new WireError('group/torn') // an epoch has at least what is left of its first secret
   const inner: Record<number, Uint8Array> = {}
   const leaves: Record<number, SecretTreeNode> = {}
   const kept: { readonly slot: number; readonly r: Reader }[] = []

@@ -1,5 +1,5 @@
 import { equalBytes } from '../bytes/equal.ts'
-import { UsageError, WireError } from '../errors.ts'
+import { StateError, WireError } from '../errors.ts'
 import { contextRow, decodeContext, decodeEpoch, epochRow } from './epoch-rows.ts'
 import type { Group, PastEpoch } from './group.ts'
 import { changedRatchets, decodeRatchets } from './ratchet-rows.ts'
@@ -37,12 +37,12 @@ export function encodeStaged(next: Group, live?: Group): Uint8Array {
   return w.done()
 }
 
-/** @throws WireError; UsageError 'mls/staged-elsewhere' when it was not staged in the live group's epoch */
+/** @throws WireError; StateError 'mls/staged-elsewhere' when it was not staged in the live group's epoch */
 export function decodeStaged(bytes: Uint8Array, signer: Signer, live?: Group): Group {
   const { r, suite, epoch } = readHead(bytes, MAX_STAGED_BYTES)
   const follows = r.block(MAX_STAGED_BYTES)
   const here = live?.state.groupContext.confirmedTranscriptHash ?? new Uint8Array()
-  if (!equalBytes(follows, here)) throw new UsageError('mls/staged-elsewhere')
+  if (!equalBytes(follows, here)) throw new StateError('mls/staged-elsewhere')
   const table = r.block(MAX_STAGED_BYTES)
   const context = table.length > 0 || live === undefined ? decodeContext(table) : live.context
   const current = decodeEpoch({ part: 'epochs', at: epoch, bytes: r.block(MAX_STAGED_BYTES) }, context)

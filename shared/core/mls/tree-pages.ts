@@ -1,5 +1,6 @@
-import { decodeNode, encodeNode, type RatchetTree } from 'ts-mls/ratchetTree.js'
+import { decodeNode, encodeNode, type Node, type RatchetTree } from 'ts-mls/ratchetTree.js'
 import { isLeaf, toNodeIndex } from 'ts-mls/treemath.js'
+import { equalBytes } from '../bytes/equal.ts'
 import { WireError } from '../errors.ts'
 import type { Group } from './group.ts'
 import { type GroupChange, type GroupRow, head, isTorn, MAX_ROW_BYTES, type RowName, readHead } from './stored-row.ts'
@@ -81,7 +82,7 @@ export function decodeNodes(
     if (isTorn(group, row, epoch)) throw new WireError('group/torn')
     for (let left = row.r.u8(); left > 0; left--) {
       const place = row.r.u32()
-      const node = decodeWhole(decodeNode, row.r.block(MAX_ROW_BYTES), MAX_ROW_BYTES, 'group/node')
+      const node = toNode(row.r.block(MAX_ROW_BYTES), before[place])
       const fits = place < width && pageOf(place) === at && (node.nodeType === 'leaf') === isLeaf(toNodeIndex(place))
       if (!fits) throw new WireError('group/tree')
       tree[place] = node
@@ -90,4 +91,10 @@ export function decodeNodes(
   }
   if (countPages(tree) !== pages) throw new WireError('group/torn')
   return tree
+}
+
+/** The node that was there before, if it is the same: what is remembered of it stays good. */
+function toNode(bytes: Uint8Array, before: Node | undefined): Node {
+  if (before !== undefined && equalBytes(encodeNode(before), bytes)) return before
+  return decodeWhole(decodeNode, bytes, MAX_ROW_BYTES, 'group/node')
 }

@@ -1,13 +1,19 @@
 import { encodeRatchetTree, type RatchetTree } from 'ts-mls/ratchetTree.js'
+import { directPath, toNodeIndex } from 'ts-mls/treemath.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Writer } from '#core/bytes/writer.ts'
 import { type ChannelContext, encodeChannelContext } from '#core/mls/channel-context.ts'
 import {
   decodeGroup,
+  decodeStaged,
   encodeGroup,
-  encodeRatchets,
+  encodeStaged,
   type Group,
+  type GroupPart,
+  type GroupRow,
   joinGroup,
+  members,
+  mergeStaged,
   openMessage,
   readKeyPackage,
   SUITE_CLASSICAL,
@@ -15,12 +21,16 @@ import {
 } from '#core/mls/index.ts'
 import { decodeJoinTree, encodeJoinTree } from '#core/mls/join-tree.ts'
 import { decodeSecret } from '#core/mls/key-package.ts'
+import { pageOf, placesOf } from '#core/mls/tree-pages.ts'
 import {
+  Disk,
   deviceOf,
   follow,
   groupOf,
   makeAccount,
   merge,
+  nameOf,
+  open,
   openText,
   packageOf,
   restored,
@@ -40,33 +50,55 @@ beforeAll(async () => {
   ben = b
 })
 
+function at<T>(values: readonly T[], index: number): T {
+  const value = values[index]
+  if (value === undefined) throw new Error('too few')
+  return value
+}
+
+const whole = (group: Group) => encodeGroup(group).put
+const partOf = (rows: readonly GroupRow[], part: GroupPart) => rows.filter((row) => row.part === part)
+
 describe('[MLS16] a stored group', () => {
   it('comes back the same, and is encoded the same', () => {
-    const parts = encodeGroup(ann)
-    expect(encodeGroup(decodeGroup(parts, ann.signer))).toEqual(parts)
+    const rows = whole(ann)
+    expect(whole(decodeGroup(rows.toReversed(), ann.signer))).toEqual(rows)
   })
 
-  it('is split by how often it changes: a message touches the ratchets alone, in at most 4 KB', async () => {
-    const before = encodeGroup(ann)
+  it('writes nothing when nothing changed, and for a message its ratchets alone', async () => {
+    expect(encodeGroup(ann, ann)).toEqual({ put: [], drop: [] })
     const said = await say(w, ann, 'x')
-    const after = encodeGroup(said.next)
-    expect(after.tree).toEqual(before.tree)
-    expect(after.epoch).toEqual(before.epoch)
-    expect(after.ratchets).not.toEqual(before.ratchets)
-    expect(after.ratchets.length).toBeLessThan(4096)
-    expect(encodeRatchets(said.next)).toEqual(after.ratchets)
+    const { put, drop } = encodeGroup(said.next, ann)
+    expect(put.map(({ part }) => part)).toEqual(put.map(() => 'ratchets'))
+    expect(put.length).toBeGreaterThan(0)
+    expect(drop).toEqual([])
     expect((await openText(w, restored(ben), said.message)).text).toBe('x')
   })
 
-  it('keeps the nodes that its epochs share once', async () => {
+  it('writes the table of its context when that changes alone', async () => {
+    const updated = await merge(ann, await stage(w, ann))
+    const writes = (next: Group) => encodeGroup(next, ann).put.some((row) => row.part === 'epochs' && row.at < 0)
+    expect(writes(updated)).toBe(false)
+    const account = at(members(ann), 1).account
+    const promoted = await merge(ann, await stage(w, ann, { roles: [{ account, role: 'admin' }] }))
+    expect(writes(promoted)).toBe(true)
+  })
+
+  it('keeps a leaf that its epochs share once, and lets go of all rows of an epoch that is gone', async () => {
+    const disk = new Disk()
+    disk.save(ann)
     let [a, b] = [ann, ben]
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 12; i++) {
       const staged = await stage(w, a)
       ;[a, b] = [await merge(a, staged), await follow(w, b, staged.commit)]
+      const said = await say(w, b, 'x')
+      ;[a, b] = [(await openText(w, a, said.message)).next, said.next]
+      disk.save(a)
+      if (i % 3 === 0) a = disk.load(a.signer)
     }
-    const grown = encodeGroup(a).tree.length / encodeGroup(ann).tree.length
-    expect(grown, 'one leaf and one parent an epoch, not a tree').toBeLessThan(8)
-    const again = decodeGroup(encodeGroup(a), a.signer)
+    expect(disk.names).toEqual(whole(a).map(nameOf).toSorted())
+    expect(partOf(disk.rows, 'epochs')).toHaveLength(1 + 8 + 1)
+    const again = disk.load(a.signer)
     const [own] = [...again.state.historicalReceiverData.values()]
     expect(own?.ratchetTree[2], 'ben never committed: one leaf object for all epochs').toBe(again.state.ratchetTree[2])
   })
@@ -76,31 +108,72 @@ describe('[MLS16] a stored group', () => {
   })
 
   it('copies its input: wiping what was read changes nothing', () => {
-    const parts = encodeGroup(ann)
-    const copies = { tree: parts.tree.slice(), epoch: parts.epoch.slice(), ratchets: parts.ratchets.slice() }
+    const rows = whole(ann)
+    const copies = rows.map((row) => ({ ...row, bytes: row.bytes.slice() }))
     const group = decodeGroup(copies, ann.signer)
-    for (const part of Object.values(copies)) part.fill(0)
-    expect(encodeGroup(group)).toEqual(parts)
+    for (const { bytes } of copies) bytes.fill(0)
+    expect(whole(group)).toEqual(rows)
   })
 
-  it('[I-16] is refused when its parts are not of one epoch, or cut, or longer, or of another version', async () => {
-    const parts = encodeGroup(ann)
-    const next = encodeGroup(await merge(ann, await stage(w, ann)))
-    for (const torn of [
-      { ...parts, tree: next.tree },
-      { ...parts, ratchets: next.ratchets },
-      { ...parts, epoch: next.epoch },
-    ]) {
-      expect(() => decodeGroup(torn, ann.signer)).toThrow('group/torn')
+  it('[C-08] a late message of a past epoch leaves no row from which its key could be derived', async () => {
+    const disk = new Disk()
+    const said = await say(w, ann, 'late')
+    const staged = await stage(w, said.next)
+    const b = await follow(w, ben, staged.commit)
+    disk.save(b)
+    const opened = await open(w, b, said.message)
+    disk.save(opened.next)
+    await expect(open(w, disk.load(b.signer), said.message)).rejects.toThrow('mls/generation-gone')
+    for (const secret of opened.spent) {
+      expect(disk.rows.some(({ bytes }) => Buffer.from(bytes).includes(Buffer.from(secret)))).toBe(false)
     }
-    for (const part of ['tree', 'epoch', 'ratchets'] as const) {
-      const bytes = parts[part]
-      const broken = (value: Uint8Array) => () => decodeGroup({ ...parts, [part]: value }, ann.signer)
-      expect(broken(bytes.slice(0, -1))).toThrow(/reader|group|mls/)
-      expect(broken(new Uint8Array([...bytes, 0]))).toThrow('reader/trailing')
-      expect(broken(bytes.with(0, 2))).toThrow('group/version')
-      expect(broken(bytes.with(1, 0x77))).toThrow('mls/suite')
+  })
+
+  it('[I-16] is refused when its rows are not of one state, or cut, or longer, or of another version', async () => {
+    const rows = whole(ann)
+    const next = whole(await merge(ann, await stage(w, ann)))
+    const mixed = (part: GroupPart) => [...rows.filter((row) => row.part !== part), ...partOf(next, part)]
+    for (const part of ['nodes', 'epochs', 'ratchets'] as const) {
+      expect(() => decodeGroup(mixed(part), ann.signer), part).toThrow('group/torn')
+      expect(() => decodeGroup([...rows.filter((row) => row.part !== part)], ann.signer), part).toThrow('group/torn')
     }
+    for (const row of rows) {
+      const broken = (bytes: Uint8Array) => () =>
+        decodeGroup([...rows.filter((other) => other !== row), { ...row, bytes }], ann.signer)
+      expect(broken(row.bytes.slice(0, -1)), nameOf(row)).toThrow(/reader|group|mls/)
+      expect(broken(new Uint8Array([...row.bytes, 0]))).toThrow('reader/trailing')
+      expect(broken(row.bytes.with(0, 1))).toThrow('group/version')
+      expect(broken(row.bytes.with(1, 0x77))).toThrow('mls/suite')
+      const at = { ...row, at: row.at + 64 }
+      expect(() => decodeGroup([...rows.filter((other) => other !== row), at], ann.signer)).toThrow(/group/)
+    }
+  })
+
+  it('[C-03] a staged commit is told by what it changes, and does not go with another epoch', async () => {
+    const staged = await stage(w, ann)
+    const bytes = encodeStaged(staged.next, ann)
+    const live = restored(ann)
+    const { next } = await mergeStaged(live, decodeStaged(bytes, ann.signer, live))
+    const expected = await merge(ann, staged)
+    expect(whole(next)).toEqual(whole(expected))
+    expect(() => decodeStaged(bytes, ann.signer, expected)).toThrow('mls/staged-elsewhere')
+    expect(() => decodeStaged(bytes, ann.signer)).toThrow('mls/staged-elsewhere')
+    const alone = decodeStaged(encodeStaged(staged.next), ann.signer)
+    expect(alone.state.keySchedule).toEqual(expected.state.keySchedule)
+    expect(() => decodeStaged(bytes.slice(0, -1), ann.signer, ann)).toThrow('reader/short')
+  })
+})
+
+describe('[MLS16] pages of a tree', () => {
+  it('every node has one, of three levels, and a path of eleven nodes crosses four', () => {
+    const pages = new Map<number, number[]>()
+    for (let node = 0; node < 2047; node++) pages.set(pageOf(node), [...(pages.get(pageOf(node)) ?? []), node])
+    for (const [page, nodes] of pages) {
+      expect(placesOf(page).filter((place) => place < 2047)).toEqual(nodes)
+    }
+    const path = [64, ...directPath(toNodeIndex(64), 1024)]
+    expect(path).toHaveLength(11)
+    expect(new Set(path.map(pageOf)).size).toBe(4)
   })
 })
 
