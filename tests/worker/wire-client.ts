@@ -77,6 +77,7 @@ export class WireClient {
     return new WireClient(raw, await finish(handshake, answer))
   }
 
+  /** More than one frame at a time may reach an object out of order here: the test pool loads it anew before each event. */
   send(message: Uint8Array): void {
     for (const frame of framesOf(message)) this.raw.socket.send(this.transport.seal(encodeFrame(frame)))
   }
