@@ -2,11 +2,12 @@ import { concatBytes } from '#core/bytes/concat.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { wipe } from '#core/bytes/wipe.ts'
 import { openRandomNonce, sealRandomNonce } from '#core/crypto/aead.ts'
-import { argon2id } from '#core/crypto/argon2id.ts'
+import { type Argon2Params, argon2id } from '#core/crypto/argon2id.ts'
 import { hkdf } from '#core/crypto/hkdf.ts'
 import { labels } from '#core/crypto/labels.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { CryptoError, InputError } from '#core/errors.ts'
+import { passphraseBytes } from '#core/keys/passphrase.ts'
 import type { LockDoor, LockRecord } from '../ports/lock.ts'
 
 /** What a person has for a lock: words, or what a passkey answered. */
@@ -30,11 +31,13 @@ export async function sealSecret(
 
 /** @throws InputError 'lock/wrong'. LCK3: attempts are not counted: that would lock the owner out, and stops nobody who has a copy. */
 export async function openSecret({ id, door, sealed }: LockRecord, key: LockKey): Promise<Uint8Array> {
-  const doorKey = await keyOf(door, key)
+  let doorKey: Uint8Array | undefined
   try {
+    doorKey = await keyOf(door, key)
     return await openRandomNonce(doorKey, sealed, concatBytes(labels.lockSecret, id))
   } catch (cause) {
-    if (cause instanceof CryptoError) throw new InputError('lock/wrong', {}, { cause })
+    // Words that no lock can have, such as too few, are as wrong as others.
+    if (cause instanceof CryptoError || cause instanceof InputError) throw new InputError('lock/wrong', {}, { cause })
     throw cause
   } finally {
     wipe(doorKey)
@@ -45,7 +48,7 @@ export async function openSecret({ id, door, sealed }: LockRecord, key: LockKey)
 async function keyOf(door: LockDoor, key: LockKey): Promise<Uint8Array> {
   const stretched =
     door.by === 'passphrase' && 'passphrase' in key
-      ? await argon2id(toUtf8(readPassphrase(key.passphrase)), door)
+      ? await stretch(key.passphrase, door)
       : door.by === 'passkey' && 'prf' in key
         ? key.prf.slice()
         : undefined
@@ -55,9 +58,9 @@ async function keyOf(door: LockDoor, key: LockKey): Promise<Uint8Array> {
   return doorKey
 }
 
-/** The same words, whatever the keyboard composes them of. */
-function readPassphrase(typed: string): string {
-  const text = typed.normalize('NFKC').trim()
-  if (text === '') throw new InputError('lock/wrong')
-  return text
+async function stretch(passphrase: string, params: Argon2Params): Promise<Uint8Array> {
+  const password = passphraseBytes(passphrase)
+  const stretched = await argon2id(password, params)
+  wipe(password)
+  return stretched
 }

@@ -9,7 +9,6 @@ import { type LockKey, sealSecret } from './lock-door.ts'
 export const LOCK_AFTER_MINUTES: readonly number[] = [1, 5, 15, 60]
 const ID_BYTES = 16
 const SECRET_BYTES = 32
-const MIN_PASSPHRASE_UNITS = 12
 
 export type LockInput = { readonly afterMinutes: number } & (
   | { readonly by: 'passphrase'; readonly passphrase: string }
@@ -23,7 +22,7 @@ export type LockInput = { readonly afterMinutes: number } & (
 
 /**
  * Turns the lock on, or replaces it: a new storage key of random bytes that are kept sealed alone. Whoever asks twice has
- * another lock with the same words. @throws InputError 'lock/minutes', 'passphrase/short'
+ * another lock with the same words. @throws InputError 'lock/minutes', 'passphrase/…'
  */
 export async function setLock(deps: Pick<Deps, 'store' | 'dice'>, input: LockInput): Promise<void> {
   if (!LOCK_AFTER_MINUTES.includes(input.afterMinutes)) throw new InputError('lock/minutes')
@@ -41,6 +40,5 @@ function doorOf({ dice }: Pick<Deps, 'dice'>, input: LockInput): [LockDoor, Lock
     return [{ by: 'passkey', credentialId, prfSalt }, { prf }]
   }
   const { passphrase } = input
-  if (passphrase.normalize('NFKC').trim().length < MIN_PASSPHRASE_UNITS) throw new InputError('passphrase/short')
   return [{ by: 'passphrase', salt: dice(ARGON2_SALT_BYTES), ...DEFAULT_COST }, { passphrase }]
 }
