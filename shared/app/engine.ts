@@ -2,12 +2,14 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import type { Ordered } from '#core/wire/operations.ts'
+import { sweepHandles } from './account/mls-handles.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
 import { settleVault } from './account/settle-vault.ts'
 import { drive } from './channel/drive.ts'
 import { type Loaded, loadChannel } from './channel/loaded.ts'
 import { unreadTotal } from './channel/unread.ts'
 import type { Deps } from './deps.ts'
+import { resumeRevocations } from './device/resume-revocations.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
@@ -25,6 +27,7 @@ const ONLINE_WITHIN_MS = 15_000
 /** What rides in wakes and is not applied yet; more of it is left to a fetch. */
 const MAX_CARRIED = 256
 const REALM = 'realm'
+const DEVICES = 'devices'
 
 /**
  * The one writer of an origin (docs/architecture.md): applies what comes, sends what faces wrote, and keeps nothing that
@@ -58,6 +61,7 @@ export class Engine implements EngineHands {
   async start(): Promise<void> {
     if ((await this.#deps.store.condition()) !== 'usable') return
     await this.#deps.store.takeOver()
+    await sweepHandles(this.#deps)
     await this.accountMade()
   }
 
@@ -204,6 +208,7 @@ export class Engine implements EngineHands {
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
+    this.revocationNoted()
   }
 
   /** A relay that speaks a later version is said to, and asked again at the next connect. */
@@ -221,6 +226,14 @@ export class Engine implements EngineHands {
       this.#deps.changes.announce({ what: 'connection', connection: this.#state })
       return false
     }
+  }
+
+  revocationNoted(): void {
+    const resume = async (): Promise<void> => {
+      if (this.#ready && this.#guest === undefined) await resumeRevocations(this.#deps, this)
+    }
+    const again = (): void => this.revocationNoted()
+    void this.#turns.run(DEVICES, () => this.#guarded('revocations', resume, again))
   }
 
   lookAtAccount(): void {

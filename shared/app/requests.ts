@@ -43,6 +43,8 @@ export interface EngineHands {
   leaveAsGuest(): void
   /** The relay refuses what it should not: does the account still list this device? (K-07) */
   lookAtAccount(): void
+  /** There is a device to be revoked (K-07): begin, or go on. */
+  revocationNoted(): void
   /** One task at a time for each name: a channel's id, or 'realm' for everything that belongs to no channel. */
   turn<T>(name: string, task: () => Promise<T>): Promise<T>
   /** The store has something new for this channel to do. */

@@ -2,30 +2,33 @@ import type { Deps } from '../deps.ts'
 import type { AccountRecord, TableName } from '../ports/records.ts'
 import type { Change } from '../ports/store.ts'
 
-/** All that this device has of its account. Settings stay: they are of whoever sits here. */
-const TABLES: readonly TableName[] = [
-  'meta',
-  'contacts',
-  'channels',
-  'syncs',
-  'nodes',
-  'epochs',
-  'ratchets',
-  'pendings',
-  'lines',
-  'lineIds',
-  'outbox',
-  'invitations',
-  'claims',
-  'intents',
-  'drafts',
-  'reads',
-  'deltas',
-  'logged',
-  'blocks',
-  'blockIds',
-  'tasks',
-]
+/** All that this device has of its account, and what stays with whoever sits here. Each new table is to be thought about. */
+const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
+  meta: true,
+  contacts: true,
+  channels: true,
+  syncs: true,
+  nodes: true,
+  epochs: true,
+  ratchets: true,
+  pendings: true,
+  enters: true,
+  lines: true,
+  lineIds: true,
+  outbox: true,
+  invitations: true,
+  claims: true,
+  intents: true,
+  drafts: true,
+  reads: true,
+  settings: false,
+  deltas: true,
+  logged: true,
+  blocks: true,
+  blockIds: true,
+  tasks: true,
+}
+const TABLES = (Object.keys(FORGOTTEN) as TableName[]).filter((table) => FORGOTTEN[table])
 /** Without it the store itself would not open any more. */
 const STORAGE_HANDLE = 'storage'
 
