@@ -38,6 +38,9 @@ export const labels = {
   // Linking
   linkKey: label('link-key'),
   linkAddress: label('link-place'),
+  linkSecret: label('link-secret'),
+  linkTranscript: label('link-transcript'),
+  linkProof: label('link-proof'),
   linkCommitment: label('link-commitment'),
   linkDigits: label('link-digits'),
   linkGrant: label('link-grant'),
