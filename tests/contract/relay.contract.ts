@@ -7,6 +7,7 @@ import { hashToken } from '#core/crypto/tokens.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
 import type { Address, EntryId, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
+import { follow, Keeper } from '../support/relay/keeper.ts'
 
 export type RelayUnderTest = { readonly relay: Pick<Relay, 'call'>; readonly pushes: Push[] }
 
@@ -76,6 +77,122 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       const wrong = { ...key, token: dice(32) as Token }
       await expect(a.relay.call('channel.fetch', { ...wrong, after: 0 })).rejects.toMatchObject({
         code: 'seat/refused',
+      })
+    })
+
+    it('[LOG2] [LOG3] [LOG7] keeps a log in one order, wakes who watches it, and ends a generation with its token', async () => {
+      const a = await member(ground)
+      const b = await member(ground)
+      const log = await Keeper.make(
+        a.relay,
+        dice(4).reduce((seed, byte) => seed * 256 + byte, 0),
+      )
+      const start = log.place
+      expect(await a.relay.call('vault.get', { address: log.address })).toEqual({})
+      const vault = log.record()
+      await log.open(vault)
+      await a.relay.call('log.watch', { ...log.key, drop: await b.drop() })
+      const entries = log.entries(3, 480 * 1024)
+      for (const entry of entries) await log.append([entry])
+      const [last] = entries
+      await expect(log.append(last ? [last] : [], start), 'a resend').resolves.toBe(1)
+      await expect(log.append(log.entries(), start)).rejects.toMatchObject({
+        code: 'log/behind',
+        retryable: false,
+        detail: { position: 3 },
+      })
+      await expect.poll(() => b.pushes.length).toBeGreaterThan(0)
+      expect(Buffer.from(b.pushes[0]?.name === 'wake' ? b.pushes[0].value.label : [])).toEqual(Buffer.from(b.label))
+
+      const first = await log.fetch()
+      expect([first.entries.length, first.more], 'a page stays below a message').toEqual([2, true])
+      const rest = await log.fetch(2)
+      expect(follow(start, [...first.entries, ...rest.entries])).toEqual(log.place)
+      expect((await log.back()).entries.map(({ position }) => position)).toEqual([3, 2])
+      const [page] = log.entries(1, 1024)
+      if (page === undefined) throw new Error('no entry')
+      const compact = { ...log.key, after: log.place, entry: page, from: 1, to: 3 }
+      expect(await a.relay.call('log.compact', compact)).toEqual({ position: 4 })
+      expect((await log.fetch()).entries).toMatchObject([{ position: 4, before: log.place.head }])
+      log.place = follow(log.place, [page])
+
+      const token = dice(32) as Token
+      const rotated = log.record(2, 2, token)
+      await log.putVault(rotated)
+      await log.putVault(rotated)
+      await expect(log.putVault(log.record(2, 2, token))).rejects.toMatchObject({
+        code: 'vault/lost',
+        detail: { number: 2 },
+      })
+      await expect(log.fetch()).rejects.toMatchObject({ code: 'log/refused' })
+      log.token = token
+      expect(await log.append()).toBe(5)
+      expect((await a.relay.call('vault.get', { address: log.address })).vault).toEqual(rotated)
+    })
+
+    it('[LNK1] a link’s slots are written once, and read by who knows the place', async () => {
+      const a = await member(ground)
+      const b = await member(ground)
+      const address = dice(32) as Address
+      const bytes = dice(100_000)
+      expect(await b.relay.call('link.get', { address, slot: 5 })).toEqual({})
+      await a.relay.call('link.put', { address, slot: 5, bytes })
+      await a.relay.call('link.put', { address, slot: 5, bytes })
+      await expect(b.relay.call('link.put', { address, slot: 5, bytes: dice(4) })).rejects.toMatchObject({
+        code: 'link/taken',
+        retryable: false,
+      })
+      expect(Buffer.compare((await b.relay.call('link.get', { address, slot: 5 })).bytes ?? bytes, bytes)).toBe(0)
+    })
+
+    it('[CHN15] [CHN16] [CHN17] [CHN18] a device comes back by its account’s entry, and shuts out a lost one', async () => {
+      const lost = await member(ground)
+      const back = await member(ground)
+      const address = dice(32) as Address
+      await lost.relay.call('channel.open', { address, seat: lost.seat(await lost.drop()) })
+      const { id, token } = lost.entry
+      const key = { address, entry: id, token }
+      const state = { info: dice(5_000), boxes: [{ entry: id, box: dice(100) }] }
+      const first = {
+        ...{ address, seat: lost.seatId, token: lost.token, known: { position: 0, head: firstHead(address) } },
+        ...{ id: dice(16) as PostId, after: 0, envelope: envelopeFor(address, 40), welcomes: [] },
+        ...{ seats: { add: [], remove: [] }, state },
+      }
+      await lost.relay.call('channel.commit', first)
+      const there = await back.relay.call('channel.state', key)
+      expect([there.at, there.lastCommit, there.info?.length]).toEqual([1, 1, 5_000])
+      const seat = { ...back.seat(await back.drop()), entry: lost.seat(new Uint8Array()).entry }
+      const enter = {
+        ...{ ...key, id: dice(16) as PostId, after: 1, envelope: envelopeFor(address, 40), state },
+        ...{ seats: { add: [seat], remove: [] } },
+      }
+      expect(await back.relay.call('channel.enter', enter)).toEqual({ position: 2 })
+      expect(await back.relay.call('channel.enter', enter), 'a resend').toEqual({ position: 2 })
+      await expect(
+        back.relay.call('channel.enter', { ...enter, id: dice(16) as PostId, after: 1 }),
+      ).rejects.toMatchObject({ code: 'channel/commit-lost', detail: { position: 2 } })
+      const next = dice(32) as Token
+      await back.relay.call('channel.reentry', { ...key, tokenHash: hashToken(labels.entryToken, next) })
+      await expect(back.relay.call('channel.state', key)).rejects.toMatchObject({ code: 'entry/refused' })
+      await back.relay.call('channel.expel', { ...key, token: next, seats: [lost.seatId] })
+      await expect(
+        lost.relay.call('channel.fetch', { address, seat: lost.seatId, token: lost.token, after: 0 }),
+      ).rejects.toMatchObject({ code: 'seat/removed' })
+    })
+
+    it('[K-07] a mailbox is shut by whoever holds its closer', async () => {
+      const { relay } = await member(ground)
+      const address = dice(32) as Address
+      const [token, closer] = [dice(32) as Token, dice(32) as Token]
+      const hashes = {
+        tokenHash: hashToken(labels.mailboxToken, token),
+        closer: hashToken(labels.mailboxToken, closer),
+      }
+      await relay.call('mailbox.open', { address, ...hashes })
+      await relay.call('mailbox.close', { address, token: closer })
+      await expect(relay.call('mailbox.attach', { address, token })).rejects.toMatchObject({
+        code: 'mailbox/closed',
+        retryable: false,
       })
     })
 

@@ -29,6 +29,7 @@ import type {
   PostId,
   SeatId,
   Token,
+  TokenHash,
   WakeLabel,
 } from '#core/wire/ids.ts'
 import { MAX_MESSAGE_BYTES } from '#core/wire/limits.ts'
@@ -77,6 +78,26 @@ const post = encodeRequest(1, 'channel.post', {
   known: place,
   posts: [{ id: ordered.id, commits: 1, envelope: b(256) }],
 })
+const entering = encodeRequest(2, 'channel.enter', {
+  ...{ address, entry: b<EntryId>(16), token: b<Token>(32), id: ordered.id, after: 1, envelope: b(256) },
+  seats: {
+    add: [
+      {
+        ...{ id: seat.seat, tokenHash: b<TokenHash>(32), moderator: false, drop: b(93) },
+        entry: { id: b<EntryId>(16), tokenHash: b<TokenHash>(32) },
+      },
+    ],
+    remove: [seat.seat],
+  },
+  state: { info: b(300), boxes: [{ entry: b<EntryId>(16), box: b(100) }] },
+})
+const appending = encodeRequest(3, 'log.append', {
+  ...{ address, token: b<Token>(32), after: place, entries: [{ id: ordered.id, bytes: b(256) }] },
+})
+const vault = encodeRequest(4, 'vault.put', {
+  ...{ address, signature: b(64), head: place },
+  vault: { number: 2, generation: 1, tokenHash: b<TokenHash>(32), body: b(100) },
+})
 const fetched = { envelopes: [ordered], from: place, last: place, commits: 1, lastCommit: 1 }
 
 const w = world()
@@ -107,6 +128,9 @@ const decoders: readonly Decoder[] = [
   ['a frame', encodeFrame({ kind: 'last', content: b(60) }), decodeFrame],
   ['cover', encodeCover(512), decodeCover],
   ['a request', post, decodeRequest],
+  ['an enter', entering, decodeRequest],
+  ['a log append', appending, decodeRequest],
+  ['a vault', vault, decodeRequest],
   ['a reply', encodeReply<'channel.fetch'>(1, fetched), received],
   ['a refusal', encodeRefusal(1, { code: 'quota/rate', retryable: true, waitMs: 5 }), decodeReceived],
   ['a wake', encodePush('wake', { label: b<WakeLabel>(16), carried: [ordered] }), decodeReceived],

@@ -99,6 +99,15 @@ describe('a log', () => {
     expect((await log.fetch()).entries).toHaveLength(3)
   })
 
+  it('[T-02] takes entries of bucket sizes only', async () => {
+    const log = await opened()
+    await expect(log.append(log.entries(1, 300))).rejects.toMatchObject({ code: 'log/size', retryable: false })
+    const [entry] = log.entries(1, 257)
+    if (entry === undefined) throw new Error('no entry')
+    const compact = log.caller.call('log.compact', { ...log.key, after: log.place, entry, from: 1, to: 1 })
+    await expect(compact).rejects.toMatchObject({ code: 'log/size' })
+  })
+
   it('[LOG3] of two devices that append at once one hears that it is behind', async () => {
     const log = await opened()
     const outcomes = await Promise.allSettled([
@@ -131,7 +140,7 @@ describe('a log', () => {
 
   it('[LOG4] a page of a reply stays below a megabyte', async () => {
     const log = await opened()
-    for (let i = 0; i < 3; i++) await log.append(log.entries(1, 500 * 1024))
+    for (let i = 0; i < 3; i++) await log.append(log.entries(1, 480 * 1024))
     expect((await log.fetch()).entries).toHaveLength(2)
     expect(await log.fetch(2)).toMatchObject({ more: false, entries: [{ position: 3 }] })
   })

@@ -1,5 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { verifyVaultRecord } from '#core/identity/vault-record.ts'
+import { isBucket } from '#core/padding/buckets.ts'
 import type { Address } from '#core/wire/ids.ts'
 import type { ArgsOf, ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, refuse } from '../answer.ts'
@@ -19,6 +20,7 @@ export async function openLog(ctx: OpContext, args: ArgsOf<'log.open'>): Promise
 }
 
 export async function append(ctx: OpContext, args: ArgsOf<'log.append'>): Promise<Answer<ReplyOf<'log.append'>>> {
+  if (!args.entries.every(({ bytes }) => isBucket(bytes.length))) return refuse('log/size') // T-02
   return at(ctx, args.address).append(args, await settingsOf(ctx.env))
 }
 
@@ -31,6 +33,7 @@ export function backLog(ctx: OpContext, args: ArgsOf<'log.back'>): Promise<Answe
 }
 
 export async function compact(ctx: OpContext, args: ArgsOf<'log.compact'>): Promise<Answer<ReplyOf<'log.compact'>>> {
+  if (!isBucket(args.entry.bytes.length)) return refuse('log/size')
   return at(ctx, args.address).compact(args, await settingsOf(ctx.env))
 }
 
