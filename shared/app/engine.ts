@@ -13,8 +13,12 @@ import { resumeRevocations } from './device/resume-revocations.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
+import { hasWaiting } from './log/note-line.ts'
+import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
+import { syncLog } from './log/sync-log.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
+import type { AccountRecord } from './ports/records.ts'
 import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
 import { greet, isStillListed, sayHello } from './realm/greet.ts'
 import { joinRealm } from './realm/join-realm.ts'
@@ -27,6 +31,10 @@ const ONLINE_WITHIN_MS = 15_000
 /** What rides in wakes and is not applied yet; more of it is left to a fetch (R-06). */
 const MAX_CARRIED = 256
 const REALM = 'realm'
+const LOG = 'log'
+/** What faces change comes in little steps; what was received, every device of the account has: one of them tells the log. */
+const BOOKS_AFTER_MS = 1_500
+const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 const DEVICES = 'devices'
 
 /**
@@ -48,6 +56,7 @@ export class Engine implements EngineHands {
   #guest: RelayTarget | undefined // connected without an account: to link this device, or to look one up
   #ready = false // greeted on this connection
   #stopped = false
+  #logDue: { readonly pull: boolean; readonly books: boolean } | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -90,6 +99,7 @@ export class Engine implements EngineHands {
   async accountMade(): Promise<void> {
     if ((await readAccount(this.#deps.store)) === undefined) return
     this.leaveAsGuest()
+    await this.turn(NOTES, () => ensureNotes(this.#deps))
     await this.#readLabels()
     this.wake()
   }
@@ -103,6 +113,7 @@ export class Engine implements EngineHands {
       const intents = await this.#deps.store.list('intents')
       for (const channelId of new Set(intents.map(({ record }) => record.channelId))) this.kick(channelId)
       this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+      this.#timers.set('log books', BOOKS_AFTER_MS, () => this.logNoted({ books: true }))
     }
     const connect = async (): Promise<void> => {
       if (this.#deps.joinsAtOnce || (await readRealm(this.#deps.store)) !== undefined) await this.#connect()
@@ -203,10 +214,11 @@ export class Engine implements EngineHands {
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
     if (this.#guest !== undefined) return
-    this.#inRealmTurn('vault', () => settleVault(this.#deps))
+    this.#inRealmTurn('vault', () => settleVault(this.#deps).then(() => undefined))
     this.#fetchMail()
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
+    this.logNoted({ pull: true, books: true })
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
     this.revocationNoted()
   }
@@ -259,7 +271,8 @@ export class Engine implements EngineHands {
   }
 
   #fetch(channelId: string): void {
-    if (channelId === '') return // an invitation's label: its mail tells what came of it
+    if (channelId === LOG) this.logNoted({ pull: true })
+    if (channelId === LOG || channelId === '') return // an invitation's label: its mail tells what came of it
     this.#carried.delete(channelId)
     this.#unfetched.add(channelId)
     this.kick(channelId)
@@ -272,7 +285,8 @@ export class Engine implements EngineHands {
 
   #woken(channelId: string, more: readonly Ordered[]): void {
     const carried = [...(this.#carried.get(channelId) ?? []), ...more]
-    if (channelId === '' || more.length === 0 || carried.length > MAX_CARRIED) this.#fetch(channelId)
+    if (channelId === '' || channelId === LOG || more.length === 0 || carried.length > MAX_CARRIED)
+      this.#fetch(channelId)
     else {
       this.#carried.set(channelId, carried)
       this.kick(channelId)
@@ -284,11 +298,13 @@ export class Engine implements EngineHands {
     this.#deps.changes.announce({ what: 'channels' })
     this.#deps.changes.announce({ what: 'invitations' })
     this.kick(channelId)
+    this.#timers.set('log books', BOOKS_AFTER_MS, () => this.logNoted({ books: true }))
   }
 
   async #drive(channelId: string): Promise<void> {
     if (this.#stopped) return
     const account = await readAccount(this.#deps.store)
+    if (channelId === NOTES && account !== undefined) return this.#driveNotes(account)
     const before = this.#loaded.get(channelId) ?? (await loadChannel(this.#deps, channelId))
     if (before === undefined || account === undefined) return
     this.#channelOfLabel.set(toBase64url(before.sync.label), channelId)
@@ -312,6 +328,7 @@ export class Engine implements EngineHands {
       this.#loaded.set(channelId, loaded)
       this.#announceLines(channelId)
       if (arrived > 0) await this.#tell(loaded)
+      await this.#tellLog(arrived > 0)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
         this.#timers.set(`receipts ${channelId}`, receiptDelayMs(this.#deps, loaded), () =>
@@ -324,6 +341,49 @@ export class Engine implements EngineHands {
       this.#unfetched.add(channelId)
       throw error
     }
+  }
+
+  async #driveNotes(account: AccountRecord): Promise<void> {
+    await queueNotes(this.#deps, account)
+    this.#announceLines(NOTES)
+    await this.#tellLog(false)
+  }
+
+  async #tellLog(arrived: boolean): Promise<void> {
+    if (!(await hasWaiting(this.#deps.store))) return
+    if (!arrived) {
+      this.logNoted({})
+      return
+    }
+    const [from, to] = RECEIVED_AFTER_MS
+    const [spread = 0] = this.#deps.dice(1)
+    this.#timers.set('log received', from + ((to - from) * spread) / 256, () => this.logNoted({}))
+  }
+
+  logNoted({ pull = false, books = false }: { readonly pull?: boolean; readonly books?: boolean }): void {
+    const due = this.#logDue
+    this.#logDue = { pull: pull || due?.pull === true, books: books || due?.books === true }
+    if (due !== undefined || this.#stopped) return
+    const again = (): void => this.logNoted({ pull: true, books: true })
+    void this.#turns.run(LOG, () => this.#guarded('log', () => this.#syncLog(), again))
+  }
+
+  async #syncLog(): Promise<void> {
+    const { pull, books } = this.#logDue ?? { pull: false, books: false }
+    this.#logDue = undefined
+    const online = this.#ready && this.#guest === undefined
+    const channels = await syncLog(this.#deps, this, { online, pull, books })
+    await this.#readLogLabel()
+    for (const channelId of channels) {
+      this.#announceLines(channelId)
+      this.kick(channelId)
+    }
+    if (channels.size > 0) this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+  }
+
+  async #readLogLabel(): Promise<void> {
+    const log = await this.#deps.store.get('meta', 'log')
+    if (log?.kind === 'log') this.#channelOfLabel.set(toBase64url(log.label), LOG)
   }
 
   #sendReceipts(channelId: string): void {
@@ -358,6 +418,7 @@ export class Engine implements EngineHands {
   }
 
   async #readLabels(): Promise<void> {
+    await this.#readLogLabel()
     for (const { record } of await this.#deps.store.list('invitations')) this.invitationMade(record.label)
     for (const { key, record } of await this.#deps.store.list('syncs')) {
       this.#channelOfLabel.set(toBase64url(record.label), String(key))

@@ -52,6 +52,8 @@ export interface EngineHands {
   wake(): void
   accountMade(): Promise<void>
   invitationMade(label: Uint8Array): void
+  /** The account's log has something to tell or to be told: at once, in the turn 'log'. */
+  logNoted(what: { readonly pull?: boolean; readonly books?: boolean }): void
 }
 
 export const handlers: HandlersOf<Requests> = {

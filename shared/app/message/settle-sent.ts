@@ -2,6 +2,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import type { OwnRow } from '../channel/apply-ordered.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Draft } from '../draft.ts'
+import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import { lineIdKey } from './lines.ts'
 
@@ -26,6 +27,7 @@ export async function settleSent(
   draft.delete('lines', [id, at.order])
   draft.put('lines', [id, order], { ...line, state: 'sent' })
   draft.put('lineIds', lineIdKey(id, at.messageId), { order })
+  if (!isTaken) noteLine(draft, id, order)
   const isLast = channel.lastMessageId !== undefined && equalBytes(channel.lastMessageId, at.messageId)
   return isLast ? { ...channel, lastState: 'sent' } : channel
 }

@@ -1,0 +1,32 @@
+import type { Dated, DeltaOf } from '#core/log/delta.ts'
+import type { Address } from '#core/wire/ids.ts'
+import type { ChannelRecord } from '../ports/records.ts'
+import { channelDelta } from './current-books.ts'
+import { type Applying, settleBook } from './settle-book.ts'
+
+/** A channel of the account that this device is not in: it comes in by itself, and shows what the log has meanwhile (C-07). */
+export function returningChannel(address: Address, kind: 'direct' | 'group'): ChannelRecord {
+  return { title: '', kind, address, state: 'returning', lastText: '', lastAtMs: 0, lastState: 'none', theirs: 0 }
+}
+
+export async function applyChannel(
+  applying: Applying,
+  channelId: string,
+  remote: Dated<DeltaOf<'channel'>>,
+): Promise<void> {
+  const { draft } = applying
+  const channel = await draft.get('channels', channelId)
+  if (channel === undefined || channel.kind === 'notes' || remote.delta.channel === 'notes') return
+  // A record that lines alone have made says nothing of its own yet.
+  const local = channel.title === '' ? undefined : channelDelta(channel)
+  const settled = await settleBook(applying, ['channel', channelId], local, remote)
+  // What this device may come back by is never taken away by one that does not have it (C-07).
+  const entry = settled.entry ?? channel.entry ?? remote.delta.entry
+  draft.put('channels', channelId, {
+    ...channel,
+    title: settled.title,
+    kind: channel.state === 'returning' ? remote.delta.channel : channel.kind,
+    logged: Math.max(channel.logged ?? 0, settled.upTo),
+    ...(entry === undefined ? {} : { entry }),
+  })
+}

@@ -1,0 +1,122 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import type { DeltaOf } from '#core/log/delta.ts'
+import type { Draft } from '../draft.ts'
+import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
+import type { ChannelRecord, LineRecord } from '../ports/records.ts'
+import type { Store } from '../ports/store.ts'
+import { forgottenOf } from './apply-forget.ts'
+import { blockAt, type HistoryLine, numberIn } from './blocks.ts'
+import { putHistory } from './history.ts'
+import { waitingKey } from './note-line.ts'
+import type { Applying } from './settle-book.ts'
+
+export type LineDelta = DeltaOf<'line'>
+
+/** Of lines that another device told, those that this one has in the same state: nothing is to be done but to tell them no more. */
+export async function knownLines(
+  store: Pick<Store, 'list'>,
+  channelId: string,
+  lines: readonly LineDelta[],
+): Promise<ReadonlySet<LineDelta>> {
+  const orders = lines.map(({ order }) => order)
+  const range = { of: channelId, after: Math.min(...orders) - 1, before: Math.max(...orders) + 1 }
+  const rows = new Map((await store.list('lines', range)).map(({ key, record }) => [numberIn(key), record]))
+  return new Set(lines.filter((line) => isSame(rows.get(line.order), line)))
+}
+
+function isSame(row: LineRecord | undefined, line: LineDelta): boolean {
+  if (row === undefined || !equalBytes(row.messageId, line.messageId)) return false
+  return row.kind !== 'text' || row.state === (line.state ?? 'delivered') || row.state === 'delivered'
+}
+
+/** They are in the log: this device need not append them too. */
+export function dropWaiting(draft: Draft, channelId: string, lines: Iterable<LineDelta>): void {
+  for (const { order } of lines) draft.delete('deltas', waitingKey(channelId, order))
+}
+
+/** Puts lines into the channel's history. Runs in its turn. @returns how many were not there */
+export async function applyLines(applying: Applying, channelId: string, lines: readonly LineDelta[]): Promise<number> {
+  const { draft, own } = applying
+  const channel = await draft.get('channels', channelId)
+  if (channel === undefined) return 0
+  const forgotten = await forgottenOf(draft, channelId)
+  const kept = lines.filter(({ messageId }) => !forgotten.has(toBase64url(messageId)))
+  const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
+  const waiting = await settleWaiting(draft, channelId, history)
+  const added = await putHistory(draft, channelId, history)
+  const fresh = new Set(added.map(({ order }) => order))
+  const here = kept.filter(({ order }) => !fresh.has(order))
+  dropWaiting(draft, channelId, here)
+  await riseStates(draft, channelId, here)
+  const newest = added.at(-1)
+  const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
+  draft.put('channels', channelId, { ...(newest === undefined ? channel : shown(channel, newest)), logged })
+  return added.length + waiting
+}
+
+function lineOf(delta: LineDelta, own: Uint8Array): LineRecord {
+  const { messageId, author, atMs, text, state = 'sent' } = delta
+  const mine = equalBytes(author, own)
+  return { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state: mine ? state : 'delivered' }
+}
+
+/**
+ * A message that waits here and has its place in the log was sent before this copy of the store was made (L-04): it is not
+ * sent again, and goes to its place.
+ */
+async function settleWaiting(draft: Draft, channelId: string, lines: readonly HistoryLine[]): Promise<number> {
+  const mine = new Map(lines.filter(({ line }) => line.mine).map((one) => [toBase64url(one.line.messageId), one]))
+  if (mine.size === 0) return 0
+  let settled = 0
+  for (const { key, record } of await draft.list('lines', { of: channelId, after: WAITING_FROM - 1 })) {
+    const there = mine.get(toBase64url(record.messageId))
+    if (there === undefined || there.order === numberIn(key)) continue
+    draft.delete('lines', key)
+    draft.delete('lineIds', lineIdKey(channelId, record.messageId))
+    for (const row of await draft.list('outbox', { of: channelId })) {
+      if (row.record.line?.order === numberIn(key)) draft.delete('outbox', row.key)
+    }
+    settled++
+  }
+  return settled
+}
+
+/** What was delivered once is not merely sent any more, on whichever device that was seen. */
+async function riseStates(draft: Draft, channelId: string, lines: readonly LineDelta[]): Promise<void> {
+  for (const { order, state, messageId } of lines) {
+    if (state === undefined) continue
+    const row = await draft.get('lines', [channelId, order])
+    if (row !== undefined) {
+      const risen = rise(row, state, messageId)
+      if (risen !== row) draft.put('lines', [channelId, order], risen)
+      continue
+    }
+    const block = await blockAt(draft, channelId, order)
+    if (block === undefined) continue
+    const changed = block.record.lines.map((one) =>
+      one.order === order ? { order, line: rise(one.line, state, messageId) } : one,
+    )
+    if (changed.some(({ line }, i) => line !== block.record.lines[i]?.line)) {
+      draft.put('blocks', [channelId, block.first], { ...block.record, lines: changed })
+    }
+  }
+}
+
+function rise(line: LineRecord, state: 'sent' | 'delivered', messageId: Uint8Array): LineRecord {
+  if (line.kind !== 'text' || !line.mine || !equalBytes(line.messageId, messageId)) return line
+  if (line.state === 'delivered' || line.state === state) return line
+  return { ...line, state }
+}
+
+/** What the channel list shows, when this is newer than that. */
+export function shown(channel: ChannelRecord, { line }: HistoryLine): ChannelRecord {
+  if (line.kind !== 'text' || (channel.lastText !== '' && line.atMs <= channel.lastAtMs)) return channel
+  return {
+    ...channel,
+    lastText: preview(line.text),
+    lastAtMs: line.atMs,
+    lastMessageId: line.messageId,
+    lastState: line.mine ? line.state : 'theirs',
+  }
+}

@@ -1,0 +1,57 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { CryptoError } from '#core/errors.ts'
+import { newest } from '#core/keys/key-ring.ts'
+import { endsOf, fillsGap, followLog } from '#core/log/follow.ts'
+import type { LogRow } from '#core/wire/operations.ts'
+import type { Deps } from '../deps.ts'
+import type { LogRecord } from '../ports/records.ts'
+import { applyDeltas } from './apply-deltas.ts'
+import type { Hands } from './in-turns.ts'
+import { type OpenedRow, openRow } from './open-row.ts'
+import type { OwnLog } from './own-log.ts'
+
+export type Pulled = { readonly own: OwnLog; readonly channels: ReadonlySet<string> }
+
+/**
+ * Takes what others appended, entry by entry, each with its effect in one transaction (L-01). What is applied is on the
+ * chain that this device knows; a relay that tells another story is not followed (LGE3, L-04).
+ * @throws CryptoError 'log/chain', 'log/gap'; RelayError 'log/behind'; StateError as openRow does
+ */
+export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise<Pulled> {
+  const channels = new Set<string>()
+  const { address, ring } = before
+  const token = newest(ring).logToken
+  let own = before
+  for (;;) {
+    const { entries, last, more } = await deps.relay.call('log.fetch', { address, token, after: own.record.position })
+    for (const row of entries) {
+      const opened = await openRow(own, row)
+      const record = passed(own, row, opened)
+      const applied = await applyDeltas(deps, hands, own, row.position, opened?.told ?? [], (draft, { lastStamp }) => {
+        draft.put('meta', 'log', { ...record, lastStamp })
+      })
+      own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
+      for (const id of applied.channels) channels.add(id)
+    }
+    const { position, head } = own.record
+    if (position === last.position && !equalBytes(head, last.head)) throw new CryptoError('log/chain')
+    if (!more || entries.length === 0) break
+  }
+  // LGE4: what was taken away is stood for, or the relay keeps something back.
+  if ((own.record.gaps ?? []).length > 0) throw new CryptoError('log/gap')
+  return { own, channels }
+}
+
+/** The log's record once this row is applied. */
+function passed({ record, ring, address }: OwnLog, row: LogRow, opened: OpenedRow | undefined): LogRecord {
+  const { place, gaps } = followLog(record, [row], endsOf(ring, address))
+  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
+  const open = [...(record.gaps ?? []), ...gaps].filter((gap) => covers === undefined || !fillsGap(covers, gap))
+  return {
+    ...record,
+    ...place,
+    gaps: open.length === 0 ? undefined : open,
+    singles: covers === undefined ? record.singles + 1 : row.position - 1 - covers.to,
+    ...(opened === undefined ? { refused: (record.refused ?? 0) + 1 } : {}),
+  }
+}
