@@ -1,24 +1,34 @@
-import { AcceptPane } from './accept-pane.tsx'
-import { BackupPane } from './backup-pane.tsx'
 import { BlockedPage } from './blocked-page.tsx'
-import { ChannelListPane } from './channel-list.tsx'
+import { ChannelListPane, hasNobody } from './channel-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 import { FirstRun } from './first-run.tsx'
-import { InvitePane } from './invite-pane.tsx'
+import { later } from './later.tsx'
+import { LockPage } from './lock-page.tsx'
 import { Mark } from './mark.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { Rail } from './rail.tsx'
-import { SettingsPane } from './settings-pane.tsx'
-import { SharePane } from './share-pane.tsx'
+import { RevokedPage } from './revoked-page.tsx'
 import { UpdateBar } from './update-bar.tsx'
 import { useModel } from './use-model.ts'
 import './app.css'
 
+const AcceptPane = later(async () => (await import('./accept-pane.tsx')).AcceptPane)
+const ArchivePane = later(async () => (await import('./archive-pane.tsx')).ArchivePane)
+const BackupPane = later(async () => (await import('./backup-pane.tsx')).BackupPane)
+const DevicesPane = later(async () => (await import('./devices-pane.tsx')).DevicesPane)
+const DoorsPane = later(async () => (await import('./doors-pane.tsx')).DoorsPane)
+const InvitePane = later(async () => (await import('./invite-pane.tsx')).InvitePane)
+const LinkPane = later(async () => (await import('./link-pane.tsx')).LinkPane)
+const LockPane = later(async () => (await import('./lock-pane.tsx')).LockPane)
+const RestorePage = later(async () => (await import('./restore-page.tsx')).RestorePage)
+const SettingsPane = later(async () => (await import('./settings-pane.tsx')).SettingsPane)
+const SharePane = later(async () => (await import('./share-pane.tsx')).SharePane)
+
 export function App() {
-  const { announcement } = useModel()
+  const { account, announcement } = useModel()
   return (
     <>
-      <UpdateBar />
+      {account.value?.state !== 'locked' && <UpdateBar />}
       <Screen />
       <div class="sr-only" role="status" aria-live="polite" data-testid="announcement">
         {announcement.value}
@@ -28,7 +38,7 @@ export function App() {
 }
 
 function Screen() {
-  const { account, isReady, problem, strings } = useModel()
+  const { account, isReady, linking, problem, shell, strings } = useModel()
   if (!isReady.value) return null
   const now = account.value
   if (now === undefined) {
@@ -42,15 +52,18 @@ function Screen() {
     )
   }
   if (now.state === 'blocked') return <BlockedPage problem={now.problem} />
-  if (now.state === 'none') return <FirstRun />
-  return <Panes />
+  if (now.state === 'locked') return <LockPage doors={now.doors} />
+  if (now.state === 'revoked') return <RevokedPage />
+  if (now.state === 'ready') return <Panes />
+  const isRestoring = shell.router.route.value.at === 'restore' || linking.value.state !== 'none'
+  return isRestoring ? <RestorePage /> : <FirstRun />
 }
 
 function Panes() {
   const { shell } = useModel()
   const { at } = shell.router.route.value
   return (
-    <div class="panes" data-at={at}>
+    <div class="panes" data-at={at === 'restore' ? 'list' : at}>
       {shell.kind !== 'popup' && <Rail />}
       <main>
         <ChannelListPane />
@@ -74,13 +87,24 @@ function Detail() {
       return <AcceptPane />
     case 'settings':
       return <SettingsPane />
+    case 'devices':
+      return <DevicesPane />
+    case 'link':
+      return <LinkPane />
+    case 'doors':
+      return <DoorsPane />
+    case 'lock':
+      return <LockPane />
+    case 'archive':
+      return <ArchivePane />
     case 'backup':
       return <BackupPane />
     case 'share':
       return <SharePane />
     case 'list':
+    case 'restore':
       // An empty list has its own one thing to say.
-      if (channels.value?.length === 0) return null
+      if (hasNobody(channels.value)) return null
       return (
         <div class="nothing-chosen">
           <Mark size={40} />

@@ -1,18 +1,20 @@
 import { PanelRightOpen, Settings, UserPlus } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
 import { ChannelRow } from './channel-row.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { Mark } from './mark.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
+import { ReminderLine } from './reminder-line.tsx'
 import { useModel } from './use-model.ts'
 import { useRove } from './use-rove.ts'
+import { WorkBar } from './work-bar.tsx'
 import './channel-list.css'
 
 export function ChannelListPane() {
-  const { shell, strings, account, channels, problem } = useModel()
+  const { shell, strings, channels, problem } = useModel()
   const t = strings.value.list
-  const isReminding = account.value?.state === 'ready' && !account.value.backedUp
   return (
     <section class="list-pane" aria-label={t.title}>
       <PaneHead title={t.title} noBack>
@@ -22,7 +24,7 @@ export function ChannelListPane() {
               <PanelRightOpen size={20} class="turns" />
             </button>
           )}
-          {channels.value?.length !== 0 && (
+          {!hasNobody(channels.value) && (
             <button
               type="button"
               class="icon-button"
@@ -43,18 +45,17 @@ export function ChannelListPane() {
         </div>
       </PaneHead>
       <ConnectionLine />
+      <WorkBar />
       <ProblemLine problem={problem.value} />
       <Channels />
-      {isReminding && (
-        <p class="backup-reminder">
-          <span>{strings.value.backup.reminder}</span>
-          <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'backup' })}>
-            {strings.value.backup.start}
-          </button>
-        </p>
-      )}
+      <ReminderLine />
     </section>
   )
+}
+
+/** Notes to self are no company. */
+export function hasNobody(channels: readonly ChannelView[] | undefined): boolean {
+  return channels?.every(({ kind }) => kind === 'notes') === true
 }
 
 function Channels() {
@@ -75,12 +76,14 @@ function Channels() {
   }, [route.at])
   if (model.channels.value === undefined) return <div class="channels" />
   if (channels.length === 0) return <NobodyYet />
+  const isAlone = hasNobody(channels)
   const hold = (held: boolean) => () => {
     model.isListHeld.value = held
   }
-  return (
+  const rows = (
     <nav
       class="channels"
+      data-alone={isAlone || undefined}
       aria-label={model.strings.value.list.title}
       ref={list}
       onKeyDown={rove.onKeyDown}
@@ -96,6 +99,14 @@ function Channels() {
         ))}
       </ul>
     </nav>
+  )
+  return isAlone ? (
+    <>
+      {rows}
+      <NobodyYet />
+    </>
+  ) : (
+    rows
   )
 }
 

@@ -1,6 +1,8 @@
-import type { ChannelView } from '#app/face.ts'
+import { NotebookPen } from 'lucide-preact'
+import type { ChannelView, LineState } from '#app/face.ts'
+import { titleOf } from '../state/channel-title.ts'
 import { routePath } from '../state/router.ts'
-import { Tick } from './tick.tsx'
+import { Tick, tickOf } from './tick.tsx'
 import { useModel } from './use-model.ts'
 import './channel-row.css'
 
@@ -9,11 +11,13 @@ type Props = { readonly channel: ChannelView; readonly tabIndex: number; readonl
 export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
   const { shell, strings, times, now } = useModel()
   const t = strings.value
+  const isNotes = channel.kind === 'notes'
   const path = routePath({ at: 'channel', channelId: channel.id })
   return (
     <a
       class="channel-row"
       data-rove={channel.id}
+      data-kind={channel.kind}
       data-unread={channel.unread > 0 || undefined}
       href={shell.kind === 'web' ? path : `#${path}`}
       tabIndex={tabIndex}
@@ -26,10 +30,10 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
       }}
     >
       <span class="avatar" aria-hidden="true">
-        {initials(channel.title)}
+        {isNotes ? <NotebookPen size={18} /> : initials(channel.title)}
       </span>
       <span class="channel-title" dir="auto">
-        {channel.title}
+        {titleOf(channel, t)}
       </span>
       {channel.lastAtMs > 0 && (
         <time class="channel-time" dateTime={new Date(channel.lastAtMs).toISOString()}>
@@ -67,11 +71,15 @@ function LastLine({ channel }: { readonly channel: ChannelView }) {
     )
   }
   if (channel.state === 'paused') return <span class="is-warn">{t.list.paused}</span>
-  if (channel.lastText === '') return <>{channel.state === 'joining' ? t.list.joining : t.list.nothingSaid}</>
+  if (channel.state === 'returning') return <>{t.list.returning}</>
+  if (channel.lastText === '') {
+    if (channel.kind === 'notes') return <>{t.notes.nothing}</>
+    return <>{channel.state === 'joining' ? t.list.joining : t.list.nothingSaid}</>
+  }
   const mine = channel.lastState !== 'theirs' && channel.lastState !== 'none'
   return (
     <>
-      {mine && <Tick state={channel.lastState as 'waiting' | 'sent' | 'delivered'} />}
+      {mine && <Tick state={tickOf(channel.lastState as LineState, channel.kind)} />}
       <Clipped text={channel.lastText} />
     </>
   )

@@ -1,5 +1,6 @@
 import { ArrowUp } from 'lucide-preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
 import { composerKey, measure } from '../state/composer.ts'
 import type { Conversation } from '../state/conversation.ts'
 import { ProblemLine } from './problem-line.tsx'
@@ -8,7 +9,9 @@ import './composer.css'
 
 const SIZES_ITSELF = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
-export function Composer({ conversation }: { readonly conversation: Conversation }) {
+type Props = { readonly conversation: Conversation; readonly kind: ChannelView['kind'] }
+
+export function Composer({ conversation, kind }: Props) {
   const { strings, settings, nowMs } = useModel()
   const field = useRef<HTMLTextAreaElement>(null)
   const t = strings.value
@@ -45,7 +48,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           dir="auto"
           aria-label={t.composer.label}
           aria-invalid={size.over || undefined}
-          placeholder={t.composer.placeholder}
+          placeholder={kind === 'notes' ? t.notes.placeholder : t.composer.placeholder}
           enterkeyhint={enterSends ? 'send' : 'enter'}
           value={text}
           onInput={(event) => conversation.setDraft(event.currentTarget.value)}

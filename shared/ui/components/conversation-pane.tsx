@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
+import { titleOf } from '../state/channel-title.ts'
 import type { Conversation } from '../state/conversation.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-line.tsx'
@@ -29,6 +30,7 @@ function OpenConversation({ channel, conversation }: Props) {
   const { strings } = useModel()
   const pane = useRef<HTMLElement>(null)
   const t = strings.value.conversation
+  const title = titleOf(channel, strings.value)
   useEffect(() => {
     conversation.open().catch((error) => {
       conversation.problem.value = error
@@ -50,12 +52,13 @@ function OpenConversation({ channel, conversation }: Props) {
     if (isSign && !target.closest('textarea, input, select')) pane.current?.querySelector('textarea')?.focus()
   }
   return (
-    <section class="conversation" ref={pane} aria-label={channel.title} onKeyDown={typeAnywhere}>
-      <PaneHead title={channel.title} of={channel.id} />
+    <section class="conversation" ref={pane} aria-label={title} onKeyDown={typeAnywhere}>
+      <PaneHead title={title} of={channel.id} />
       <ConnectionLine />
       {channel.state === 'paused' && <p class="notice is-warn">{t.paused}</p>}
+      {channel.state === 'returning' && <p class="notice">{t.returning}</p>}
       <LineList channel={channel} conversation={conversation} />
-      <Composer conversation={conversation} />
+      <Composer conversation={conversation} kind={channel.kind} />
     </section>
   )
 }

@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useModel } from './use-model.ts'
 import './field.css'
 
 type Props = {
@@ -8,10 +9,13 @@ type Props = {
   readonly hint?: string
   readonly problem?: string | undefined
   readonly maxLength?: number
-  readonly autoComplete?: 'nickname' | 'off'
+  readonly autoComplete?: 'nickname' | 'current-password' | 'new-password' | 'off'
   /** Words and links: monospace, no correction by the keyboard. */
   readonly isExact?: boolean
   readonly options?: readonly string[]
+  /** Covered until somebody asks to see it. */
+  readonly isSecret?: boolean
+  readonly hasFocus?: boolean
 }
 
 export function Field({
@@ -24,20 +28,34 @@ export function Field({
   autoComplete = 'off',
   isExact,
   options,
+  isSecret = false,
+  hasFocus = false,
 }: Props) {
+  const { show, hide } = useModel().strings.value
   const id = useId()
+  const [isShown, setShown] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (problem !== undefined) input.current?.focus()
   }, [problem])
+  useEffect(() => {
+    if (hasFocus) input.current?.focus()
+  }, [])
   const described = problem !== undefined ? `${id}-problem` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div class="field">
-      <label htmlFor={id}>{label}</label>
+      <span class="field-label">
+        <label htmlFor={id}>{label}</label>
+        {isSecret && (
+          <button type="button" class="text-button" onClick={() => setShown(!isShown)}>
+            {isShown ? hide : show}
+          </button>
+        )}
+      </span>
       <input
         id={id}
         ref={input}
-        type="text"
+        type={(isSecret && !isShown ? 'password' : 'text') as 'text'} // the types know no list for a password
         dir="auto"
         class={isExact ? 'exact' : undefined}
         value={value}

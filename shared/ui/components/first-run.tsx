@@ -64,6 +64,9 @@ export function FirstRun() {
           {isBusy ? t.making : isInvited ? t.makeAndAccept : t.make}
         </button>
       </form>
+      <button type="button" class="text-button" onClick={() => model.shell.router.go({ at: 'restore' })}>
+        {t.existing}
+      </button>
     </main>
   )
 }

@@ -1,9 +1,9 @@
-import type { Line } from '#app/face.ts'
+import type { ChannelView, Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import type { Item } from '../state/group-lines.ts'
 import { sayCode } from '../strings/say-error.ts'
 import { LineText } from './line-text.tsx'
-import { Tick } from './tick.tsx'
+import { Tick, tickOf } from './tick.tsx'
 import { useModel } from './use-model.ts'
 import './line-item.css'
 
@@ -11,11 +11,12 @@ type Props = {
   readonly item: Item & { readonly kind: 'line' }
   /** Of the conversation. */
   readonly title: string
+  readonly kind: ChannelView['kind']
   readonly conversation: Conversation
   readonly tabIndex: number
 }
 
-export function LineItem({ item, title, conversation, tabIndex }: Props) {
+export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
   const { strings, times } = useModel()
   const { line, first, last } = item
   const t = strings.value
@@ -23,7 +24,7 @@ export function LineItem({ item, title, conversation, tabIndex }: Props) {
   if (line.kind === 'notice') {
     return (
       <li class="line-notice" data-testid="line" data-line-state="notice" data-rove={item.key} tabIndex={tabIndex}>
-        {line.notice === 'joined' ? t.conversation.joined(line.name) : t.conversation.forked}
+        {line.notice === 'joined' ? t.conversation.joined(line.name) : t.conversation[line.notice]}
       </li>
     )
   }
@@ -62,7 +63,7 @@ export function LineItem({ item, title, conversation, tabIndex }: Props) {
           <time class="line-time" dateTime={new Date(line.atMs).toISOString()} title={times.value.full(line.atMs)}>
             {clock}
           </time>
-          {line.kind === 'text' && mine && line.state !== 'failed' && <Tick state={line.state} />}
+          {line.kind === 'text' && mine && line.state !== 'failed' && <Tick state={tickOf(line.state, kind)} />}
         </span>
       </div>
       {line.kind === 'text' && mine && line.state === 'failed' && <Failure line={line} conversation={conversation} />}

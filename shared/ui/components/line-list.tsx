@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import { arrange, type Item, localDay } from '../state/group-lines.ts'
+import type { Strings } from '../strings/en.ts'
 import { LineItem } from './line-item.tsx'
 import { useModel } from './use-model.ts'
 import { useRove } from './use-rove.ts'
@@ -89,12 +90,8 @@ export function LineList({ channel, conversation }: Props) {
       <div class="lines-scroller" ref={scroller} onScroll={onScroll}>
         {isLoaded ? (
           <ol class="lines" aria-label={t.messages} ref={list} onKeyDown={rove.onKeyDown} onFocusIn={rove.onFocusIn}>
-            {items.value.map((item) =>
-              drawOnce(drawn.current, item, rove.tabIndex(item.key), channel.title, conversation),
-            )}
-            {items.value.length === 0 && (
-              <li class="lines-empty">{channel.state === 'joining' ? t.joining : t.empty}</li>
-            )}
+            {items.value.map((item) => drawOnce(drawn.current, item, rove.tabIndex(item.key), channel, conversation))}
+            {items.value.length === 0 && <li class="lines-empty">{sayEmpty(model.strings.value, channel)}</li>}
           </ol>
         ) : (
           <p class="lines-loading">{model.strings.value.loading}</p>
@@ -113,6 +110,7 @@ export function LineList({ channel, conversation }: Props) {
 type EntryProps = {
   readonly item: Item
   readonly title: string
+  readonly kind: ChannelView['kind']
   readonly conversation: Conversation
   readonly tabIndex: number
 }
@@ -123,12 +121,13 @@ function drawOnce(
   drawn: Map<string, Drawn>,
   item: Item,
   tabIndex: number,
-  title: string,
+  { title, kind }: ChannelView,
   conversation: Conversation,
 ): JSX.Element {
   const before = drawn.get(item.key)
   if (before?.tabIndex === tabIndex && before.title === title && isSame(before.item, item)) return before.node
-  const node = <Entry key={item.key} item={item} title={title} conversation={conversation} tabIndex={tabIndex} />
+  const shared = { item, title, kind, conversation, tabIndex }
+  const node = <Entry key={item.key} {...shared} />
   drawn.set(item.key, { item, tabIndex, title, node })
   return node
 }
@@ -138,7 +137,7 @@ function isSame(a: Item, b: Item): boolean {
   return a.kind === b.kind
 }
 
-function Entry({ item, title, conversation, tabIndex }: EntryProps) {
+function Entry({ item, title, kind, conversation, tabIndex }: EntryProps) {
   const { strings, times, now } = useModel()
   if (item.kind === 'day') {
     return (
@@ -154,7 +153,13 @@ function Entry({ item, title, conversation, tabIndex }: EntryProps) {
       </li>
     )
   }
-  return <LineItem item={item} title={title} conversation={conversation} tabIndex={tabIndex} />
+  return <LineItem item={item} title={title} kind={kind} conversation={conversation} tabIndex={tabIndex} />
+}
+
+function sayEmpty(t: Strings, { kind, state }: ChannelView): string {
+  if (kind === 'notes') return t.notes.empty
+  if (state === 'joining') return t.conversation.joining
+  return kind === 'group' ? t.conversation.emptyGroup : t.conversation.empty
 }
 
 /** Opens at the newest line, or with the unread line near the top when there is more than fits. */

@@ -10,10 +10,11 @@ type Props = {
   /** Changes when another thing is shown in the same pane. */
   readonly of?: string
   readonly noBack?: boolean
+  readonly onBack?: () => void
 }
 
 /** The head of a pane: a step back, its title, its acts. Focus comes to the title after a move. */
-export function PaneHead({ title, children, of, noBack = false }: Props) {
+export function PaneHead({ title, children, of, noBack = false, onBack }: Props) {
   const model = useModel()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -26,7 +27,7 @@ export function PaneHead({ title, children, of, noBack = false }: Props) {
           type="button"
           class="icon-button pane-back"
           aria-label={model.strings.value.back}
-          onClick={() => model.shell.router.back()}
+          onClick={onBack ?? (() => model.shell.router.back())}
         >
           <ArrowLeft size={20} class="turns" />
         </button>

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { completeWord, normalWord } from '../state/ceremony.ts'
 import { Field } from './field.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useModel } from './use-model.ts'
+import { usePhraseWords } from './use-phrase-words.ts'
 
 type Props = { readonly positions: readonly number[]; readonly onDone: () => void; readonly onAgain: () => void }
 
@@ -10,13 +11,9 @@ export function PhraseCheck({ positions, onDone, onAgain }: Props) {
   const model = useModel()
   const t = model.strings.value.backup
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})
-  const [list, setList] = useState<readonly string[]>([])
+  const list = usePhraseWords()
   const [problem, setProblem] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  useEffect(() => {
-    // Completion is a help: without it the words are typed in full.
-    model.shell.phraseWords?.().then(setList, () => setList([]))
-  }, [])
 
   const check = async () => {
     if (isBusy) return

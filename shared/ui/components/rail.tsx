@@ -4,6 +4,16 @@ import { Mark } from './mark.tsx'
 import { useModel } from './use-model.ts'
 import './rail.css'
 
+const SETTINGS: ReadonlySet<Route['at']> = new Set([
+  'settings',
+  'devices',
+  'link',
+  'doors',
+  'lock',
+  'archive',
+  'backup',
+])
+
 /** The narrow column of a wide window: all conversations, an invitation, the settings. */
 export function Rail() {
   const { shell, strings, unread } = useModel()
@@ -28,7 +38,7 @@ export function Rail() {
       {step({ at: 'list' }, t.list.title, at === 'list' || at === 'channel', <MessageSquare size={20} />, unread.value)}
       {step({ at: 'accept' }, t.accept.title, at === 'accept', <MailOpen size={20} />)}
       <span class="rail-space" />
-      {step({ at: 'settings' }, t.list.settings, at === 'settings' || at === 'backup', <Settings size={20} />)}
+      {step({ at: 'settings' }, t.list.settings, SETTINGS.has(at), <Settings size={20} />)}
     </nav>
   )
 }

@@ -1,7 +1,12 @@
+import { Archive, FileKey, KeyRound, Lock, MonitorSmartphone } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import type { LockView } from '#app/face.ts'
+import { inGroups } from '../state/in-groups.ts'
+import type { Strings } from '../strings/en.ts'
 import { Choice } from './choice.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
+import { StepLink } from './step-link.tsx'
 import { useModel } from './use-model.ts'
 import './settings-pane.css'
 
@@ -72,7 +77,7 @@ function options<T extends string>(labels: Readonly<Record<T, string>>, hints?: 
 }
 
 function Identity() {
-  const { account, strings, shell } = useModel()
+  const { account, lock, strings } = useModel()
   const t = strings.value
   const now = account.value
   if (now?.state !== 'ready') return null
@@ -89,21 +94,36 @@ function Identity() {
           <bdi>{now.deviceName}</bdi>
         </dd>
         <dt>{t.settings.fingerprint}</dt>
-        <dd class="exact">{inGroups(now.fingerprint)}</dd>
-        <dt>{t.settings.backup}</dt>
-        <dd>
-          {now.backedUp ? (
-            t.backup.backedUp
-          ) : (
-            <>
-              {t.backup.reminder}{' '}
-              <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'backup' })}>
-                {t.backup.start}
-              </button>
-            </>
-          )}
-        </dd>
+        <dd class="exact">{inGroups(now.fingerprint, 5)}</dd>
       </dl>
+      <h2>{t.settings.more}</h2>
+      <ul class="steps">
+        <li>
+          <StepLink to={{ at: 'devices' }} label={t.devices.title} icon={<MonitorSmartphone size={20} />} />
+        </li>
+        <li>
+          <StepLink
+            to={{ at: 'backup' }}
+            label={t.settings.backup}
+            hint={now.backedUp ? t.backup.backedUp : t.backup.reminder}
+            icon={<FileKey size={20} />}
+          />
+        </li>
+        <li>
+          <StepLink to={{ at: 'doors' }} label={t.doors.title} hint={t.doors.lead} icon={<KeyRound size={20} />} />
+        </li>
+        <li>
+          <StepLink
+            to={{ at: 'lock' }}
+            label={t.lock.title}
+            icon={<Lock size={20} />}
+            {...(lock.value === undefined ? {} : { hint: sayLock(t.lock, lock.value) })}
+          />
+        </li>
+        <li>
+          <StepLink to={{ at: 'archive' }} label={t.archive.title} icon={<Archive size={20} />} />
+        </li>
+      </ul>
     </>
   )
 }
@@ -152,7 +172,6 @@ function Persistence() {
   )
 }
 
-/** A number to compare by eye is set in groups of five. */
-function inGroups(text: string): string {
-  return /\s/.test(text) ? text : (text.match(/.{1,5}/gu)?.join(' ') ?? text)
+function sayLock(t: Strings['lock'], lock: LockView): string {
+  return lock.state === 'off' || lock.by === undefined ? t.off : t.on[lock.by]
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { titleOf } from '../state/channel-title.ts'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
 
@@ -39,7 +40,7 @@ export function SharePane() {
               {model.orderedChannels.value.map((channel) => (
                 <li key={channel.id}>
                   <button type="button" class="button wide" onClick={() => choose(channel.id)}>
-                    <bdi>{channel.title}</bdi>
+                    <bdi>{titleOf(channel, strings.value)}</bdi>
                   </button>
                 </li>
               ))}

@@ -23,7 +23,7 @@ export function createModel(
   look: Partial<Settings> = {},
 ) {
   const readings = createReadings(face, look)
-  const { account, channels, settings, lock, problem, read, report, isLocked } = readings
+  const { account, channels, settings, lock, read, report, isLocked } = readings
   const connection = signal<Connection>(face.connection())
   const isReady = signal(false)
   const now = signal(nowMs())

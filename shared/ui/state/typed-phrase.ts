@@ -3,13 +3,13 @@ import { normalWord } from './ceremony.ts'
 
 export const PHRASE_WORDS = 24
 
-/** Words typed or pasted into the field at `place` go on into the fields after it. */
-export function spread(words: readonly string[], place: number, typed: string): readonly string[] {
+/** Words typed or pasted into the field at `place` go on into the fields after it; `last` is the last one filled. */
+export function spread(words: readonly string[], place: number, typed: string) {
   const parts = typed.split(/[\s,;]+/u).filter((part) => /\p{L}/u.test(part))
-  if (parts.length === 0) return words.with(place, '')
   const next = [...words]
+  if (parts.length === 0) next[place] = ''
   for (const [index, part] of parts.entries()) if (place + index < next.length) next[place + index] = part
-  return next
+  return { words: next, last: Math.min(place + Math.max(parts.length, 1), next.length) - 1 }
 }
 
 export type TypedProblem = {

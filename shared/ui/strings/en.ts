@@ -3,6 +3,8 @@ export const en = {
   back: 'Back',
   later: 'Later',
   cancel: 'Cancel',
+  show: 'Show',
+  hide: 'Hide',
   copy: 'Copy',
   copied: 'Copied',
   loading: 'Loading',
@@ -207,6 +209,7 @@ export const en = {
     importing: 'Importing',
     imported: 'The archive is being read. You can go on using Stave.',
     fileMissing: 'Choose a file first.',
+    popup: 'Files need more room than this window.',
   },
 
   work: {
@@ -525,10 +528,11 @@ export const en = {
     'link/code': 'This is not the code of a device. Nothing was changed. Type it as the new device shows it.',
     'link/unknown': 'No device waits with this code. Nothing was changed. Check it, or start again on the new device.',
     link: 'The devices couldn’t be linked. Nothing was changed. Start again on the new device.',
-    'device/no-root':
+    'devices/no-root':
       'This device can’t link or remove others. Nothing was changed. Use one that was set up from the words.',
-    'device/unknown': 'This device is no longer in the list. Nothing was changed. Go back to the list.',
-    device: 'The list of your devices can’t be changed now. Nothing was changed. Try again later.',
+    'devices/unknown': 'This device is no longer in the list. Nothing was changed. Go back to the list.',
+    'devices/too-many': 'You have as many devices as an identity can hold. Nothing was changed. Remove one first.',
+    devices: 'The list of your devices can’t be changed now. Nothing was changed. Try again later.',
     'lock/wrong': 'That doesn’t unlock it. Nothing was changed. Try again.',
     'lock/locked': 'Stave is locked. Nothing was changed. Unlock it first.',
     lock: 'The lock can’t be changed now. Nothing was changed. Reload and try again.',

@@ -4,6 +4,8 @@ export const es: Strings = {
   back: 'Atrás',
   later: 'Más tarde',
   cancel: 'Cancelar',
+  show: 'Mostrar',
+  hide: 'Ocultar',
   copy: 'Copiar',
   copied: 'Copiado',
   loading: 'Cargando',
@@ -215,6 +217,7 @@ export const es: Strings = {
     importing: 'Importando',
     imported: 'El archivo se está leyendo. Puedes seguir usando Stave.',
     fileMissing: 'Elige antes un archivo.',
+    popup: 'Los archivos necesitan más sitio que esta ventana.',
   },
 
   work: {
@@ -540,10 +543,12 @@ export const es: Strings = {
     'link/unknown':
       'Ningún dispositivo espera con este código. No se ha cambiado nada. Compruébalo, o empieza otra vez allí.',
     link: 'No se han podido enlazar. No se ha cambiado nada. Empieza otra vez en el dispositivo nuevo.',
-    'device/no-root':
+    'devices/no-root':
       'Este dispositivo no puede enlazar ni quitar otros. No se ha cambiado nada. Usa uno creado con las palabras.',
-    'device/unknown': 'Este dispositivo ya no está en la lista. No se ha cambiado nada. Vuelve a la lista.',
-    device: 'La lista de tus dispositivos no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
+    'devices/unknown': 'Este dispositivo ya no está en la lista. No se ha cambiado nada. Vuelve a la lista.',
+    'devices/too-many':
+      'Tienes tantos dispositivos como admite una identidad. No se ha cambiado nada. Quita uno antes.',
+    devices: 'La lista de tus dispositivos no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
     'lock/wrong': 'Eso no lo abre. No se ha cambiado nada. Prueba otra vez.',
     'lock/locked': 'Stave está bloqueado. No se ha cambiado nada. Ábrelo antes.',
     lock: 'El bloqueo no se puede cambiar ahora. No se ha cambiado nada. Recarga y prueba otra vez.',

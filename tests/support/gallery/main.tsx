@@ -5,16 +5,29 @@ import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
 import { MemoryFace } from '../memory-face.ts'
 import { sampleFace } from './sample.ts'
 
-/** Shows any screen from its query: ?shell= &at=/c/rowing &account= &theme= &language= &density= &connection= &invited &update &first. */
+/** Shows any screen from its query: ?shell= &at=/c/rowing &account= &theme= &language= &density= &connection= &invited &update &first &linked &linking= &restoring &perishable &lock. */
 const query = new URLSearchParams(location.search)
 const nowMs = Date.now()
 const account = query.get('account') ?? 'ready'
 const face = account === 'ready' ? sampleFace(nowMs) : new MemoryFace()
 face.nowMs = nowMs
 if (query.has('empty')) face.channelsById.clear()
+if (query.has('notes')) face.addChannel('notes', '', [], { kind: 'notes' })
 if (query.has('unsaved') && face.accountView.state === 'ready')
   face.accountView = { ...face.accountView, backedUp: false }
-if (account !== 'ready' && account !== 'none') face.accountView = { state: 'blocked', problem: account as Problem }
+if (account === 'locked') face.accountView = { state: 'locked', doors: ['passphrase', 'passkey'] }
+else if (account === 'revoked') face.accountView = { state: 'revoked' }
+else if (account !== 'ready' && account !== 'none') face.accountView = { state: 'blocked', problem: account as Problem }
+if (query.has('perishable') && face.accountView.state === 'ready')
+  face.accountView = { ...face.accountView, backedUp: false, persistent: false }
+if (query.has('linked') && face.accountView.state === 'ready')
+  face.accountView = { ...face.accountView, holdsRoot: false }
+if (query.has('restoring')) face.workNow = [{ kind: 'restore', done: 3180, total: 12_400, state: 'running' }]
+const linking = query.get('linking')
+if (linking === 'showing') await face.showLink({ deviceName: 'Chrome on Linux' })
+if (linking === 'new' || linking === 'holder') face.compare(linking, 'Firefox on Android')
+if (linking === 'failed') face.linkingNow = { state: 'failed', why: 'link/expired' }
+if (query.has('lock')) face.lockNowView = { state: 'unlocked', by: 'passphrase', afterMinutes: 5 }
 const connection = query.get('connection')
 if (connection === 'offline' || connection === 'connecting') face.connectionNow = { state: connection }
 if (connection === 'refused') face.connectionNow = { state: 'refused', why: 'older-client' }
@@ -45,5 +58,7 @@ if (root !== null) {
     ...(query.has('update') ? { update: { available: signal(true), apply: () => undefined } } : {}),
     takeSharedText: async () => query.get('shared') ?? '',
     phraseWords: async () => face.words,
+    phraseReader: async () => (await import('#core/keys/read-phrase.ts')).readPhrase,
+    passkeys: async () => true,
   })
 }

@@ -42,6 +42,15 @@ export function sampleFace(nowMs: number): MemoryFace {
       ' ',
     )
   face.addChannel(
+    'notes',
+    '',
+    said(nowMs, '', [
+      ['me', 3 * 1440, 'Ask the library about the reading room on Friday.', { state: 'sent' } as Partial<Line>],
+      ['me', 95, 'Boat shed: the key hangs behind the second oar.', { state: 'sent' } as Partial<Line>],
+    ]),
+    { kind: 'notes' },
+  )
+  face.addChannel(
     'rowing',
     'Rowing club',
     said(nowMs, 'Rowing club', [
@@ -90,6 +99,26 @@ export function sampleFace(nowMs: number): MemoryFace {
     ]),
   )
   face.addChannel('new', 'The neighbours', [], { state: 'joining' })
+  face.addChannel(
+    'returning',
+    'Allotment',
+    [
+      {
+        id: 'gap',
+        order: 1,
+        atMs: nowMs - 3 * DAY,
+        author: { id: '', name: '', mine: false },
+        kind: 'notice',
+        notice: 'gap',
+        name: '',
+      },
+      ...said(nowMs, 'Allotment', [
+        ['them', 2 * 1440, 'The water is off until Tuesday.'],
+        ['me', 2 * 1440 - 5, 'Good to know.'],
+      ]).map((line) => ({ ...line, order: line.order + 1 })),
+    ],
+    { state: 'returning' },
+  )
   const many = Array.from({ length: 1200 }, (_, index): Said => {
     const minutes = (1200 - index) * 7 + 10 * 1440
     return [
@@ -99,6 +128,42 @@ export function sampleFace(nowMs: number): MemoryFace {
     ]
   })
   face.addChannel('choir', 'Choir secretary', said(nowMs, 'Choir secretary', many))
+  const today = Math.floor(nowMs / DAY)
+  face.deviceViews = [
+    {
+      id: 'd1',
+      name: 'Chrome on Linux',
+      kind: 'web',
+      here: true,
+      holdsRoot: true,
+      linkedBy: '',
+      seenDay: today,
+    },
+    {
+      id: 'd2',
+      name: 'Firefox on Android',
+      kind: 'web',
+      here: false,
+      holdsRoot: false,
+      linkedBy: 'Chrome on Linux',
+      seenDay: today - 1,
+    },
+    {
+      id: 'd3',
+      name: 'Work laptop',
+      kind: 'extension',
+      here: false,
+      holdsRoot: false,
+      linkedBy: 'Chrome on Linux',
+      seenDay: today - 41,
+      revoking: { step: 'channels', left: 3 },
+    },
+  ]
+  face.doorViews = [
+    { id: 'p', kind: 'phrase', name: '' },
+    { id: 'd', kind: 'device', name: 'Firefox on Android' },
+    { id: 'w', kind: 'passphrase', name: '' },
+  ]
   face.invitationViews = [
     { id: 'i1', link: 'https://stave.example/i#older', expiresAtMs: nowMs + 3 * DAY, state: 'open' },
     { id: 'i2', link: 'https://stave.example/i#used', expiresAtMs: nowMs + DAY, state: 'used' },

@@ -38,6 +38,33 @@ const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
 const POPUP = { width: 380, height: 560 }
 /** @typedef {import('playwright-core').Page} Page */
+
+/** 24 words whose checksum holds; nobody's. */
+const WORDS = `${'abandon '.repeat(23)}art`
+/** @param {Page} page */
+const fillWords = (page) => page.getByLabel('Word 1', { exact: true }).fill(WORDS)
+/** @param {Page} page */
+const look = (page) => page.getByRole('button', { name: 'Look up' }).click()
+/** @param {Page} page */
+async function typeWrongWord(page) {
+  await page.getByLabel('Word 1', { exact: true }).fill(WORDS.replace('art', 'gardin'))
+  await look(page)
+}
+/** @param {Page} page */
+async function findAccount(page) {
+  await page.getByLabel('Word 1', { exact: true }).fill(WORDS)
+  await look(page)
+}
+/** @param {Page} page */
+async function addPassphrase(page) {
+  await page.getByRole('button', { name: 'Suggest six words' }).click()
+  await page.getByRole('button', { name: 'Add passphrase' }).click()
+}
+/** @param {Page} page */
+async function unlockWrongly(page) {
+  await page.getByLabel('Passphrase').fill('not this one')
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click()
+}
 /** @type {readonly (readonly [string, { width: number; height: number }, string, ((page: Page) => Promise<void>)?])[]} */
 const SCREENS = [
   ['first-run-wide-light', WIDE, 'account=none'],
@@ -102,6 +129,56 @@ const SCREENS = [
       await page.getByRole('button', { name: 'I have written them down' }).click()
       await page.getByRole('textbox').or(page.getByRole('combobox')).first().fill('wrong')
       await page.getByRole('button', { name: 'Check' }).click()
+    },
+  ],
+  ['list-erasure-popup', POPUP, 'shell=popup&perishable'],
+  ['list-restoring-narrow', NARROW, 'restoring'],
+  ['empty-notes-narrow', NARROW, 'empty&notes'],
+  ['notes-wide', WIDE, 'at=/c/notes'],
+  ['conversation-returning', NARROW, 'at=/c/returning'],
+  ['restore-ways-wide', WIDE, 'account=none&at=/restore'],
+  ['restore-ways-popup-dark', POPUP, 'account=none&shell=popup&at=/restore&theme=dark'],
+  ['restore-words-wide', WIDE, 'account=none&at=/restore/words', fillWords],
+  ['restore-words-popup-es', POPUP, 'account=none&shell=popup&at=/restore/words&language=es'],
+  ['restore-words-wrong', NARROW, 'account=none&at=/restore/words', typeWrongWord],
+  ['restore-found', NARROW, 'account=none&at=/restore/words', findAccount],
+  ['restore-card-panel', { width: 420, height: 800 }, 'account=none&shell=panel&at=/restore/passphrase'],
+  ['restore-passkey-contrast', NARROW, 'account=none&at=/restore/passkey&theme=contrast'],
+  ['link-begin', NARROW, 'account=none&at=/restore/link'],
+  ['link-showing-wide', WIDE, 'account=none&linking=showing'],
+  ['link-showing-popup', POPUP, 'account=none&shell=popup&linking=showing'],
+  ['link-compare-new-narrow-dark', NARROW, 'account=none&linking=new&theme=dark'],
+  ['link-join-wide', WIDE, 'at=/link'],
+  ['link-compare-holder-wide', WIDE, 'at=/link&linking=holder'],
+  ['link-failed', NARROW, 'at=/link&linking=failed'],
+  ['devices-wide', WIDE, 'at=/devices'],
+  ['devices-popup-es-dark', POPUP, 'shell=popup&at=/devices&language=es&theme=dark'],
+  ['devices-linked-narrow', NARROW, 'at=/devices&linked'],
+  ['devices-remove', NARROW, 'at=/devices', async (page) => page.getByRole('button', { name: /^Remove/ }).click()],
+  ['doors-wide', WIDE, 'at=/doors'],
+  ['doors-card', NARROW, 'at=/doors', addPassphrase],
+  ['lock-narrow', NARROW, 'at=/lock'],
+  ['lock-on-wide-dark', WIDE, 'at=/lock&lock&theme=dark'],
+  ['locked-wide', WIDE, 'account=locked'],
+  ['locked-popup-wrong', POPUP, 'shell=popup&account=locked', unlockWrongly],
+  ['archive-wide', WIDE, 'at=/archive'],
+  ['archive-popup', POPUP, 'shell=popup&at=/archive'],
+  ['revoked-narrow', NARROW, 'account=revoked'],
+  [
+    'devices-narrow-rtl-forced-colors',
+    NARROW,
+    'at=/devices',
+    async (page) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      await page.evaluate("document.documentElement.dir = 'rtl'")
+    },
+  ],
+  [
+    'restore-words-rtl',
+    NARROW,
+    'account=none&at=/restore/words',
+    async (page) => {
+      await page.evaluate("document.documentElement.dir = 'rtl'")
     },
   ],
   ['settings-wide', WIDE, 'at=/settings'],
