@@ -104,8 +104,9 @@ export class SimDevice {
     await this.face().sendText(channelId, text)
   }
 
+  /** Besides the notes to oneself, which everybody has. */
   async channelIds(): Promise<readonly string[]> {
-    return (await this.face().channels()).map((channel) => channel.id)
+    return (await this.face().channels()).filter(({ kind }) => kind !== 'notes').map((channel) => channel.id)
   }
 
   async lines(channelId: string): Promise<readonly Line[]> {
