@@ -5,10 +5,14 @@ import type { Ordered } from '#core/wire/operations.ts'
 import { sweepHandles } from './account/mls-handles.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
 import { settleVault } from './account/settle-vault.ts'
+import { comeBack } from './channel/come-back.ts'
 import { drive } from './channel/drive.ts'
-import { type Loaded, loadChannel } from './channel/loaded.ts'
+import type { Loaded } from './channel/loaded.ts'
+import { loadOrReturn } from './channel/return.ts'
 import { unreadTotal } from './channel/unread.ts'
+import { lookUpContacts } from './contact/look-up-contacts.ts'
 import type { Deps } from './deps.ts'
+import { LinkDriver } from './device/link-driver.ts'
 import { resumeRevocations } from './device/resume-revocations.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
@@ -50,7 +54,9 @@ export class Engine implements EngineHands {
   readonly #carried = new Map<string, Ordered[]>()
   readonly #unfetched = new Set<string>()
   readonly #receiptsDue = new Set<string>()
+  readonly #compared = new Map<string, number>() // with manifests, when the own one had this number
   readonly #whenGreeted = new Set<() => void>()
+  readonly linking: LinkDriver
   #state: RelayState = { state: 'idle' }
   #started = false // the relay was told where to connect
   #guest: RelayTarget | undefined // connected without an account: to link this device, or to look one up
@@ -61,6 +67,7 @@ export class Engine implements EngineHands {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#timers = new Timers(deps.clock)
+    this.linking = new LinkDriver(deps, this)
   }
 
   get state(): RelayState {
@@ -77,6 +84,7 @@ export class Engine implements EngineHands {
   stop(): void {
     this.#stopped = true
     this.#timers.clear()
+    this.linking.stop()
     this.#deps.relay.stop()
   }
 
@@ -220,6 +228,10 @@ export class Engine implements EngineHands {
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
     this.logNoted({ pull: true, books: true })
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
+    for (const { key, record } of await this.#deps.store.list('channels')) {
+      if (record.state === 'returning') this.kick(String(key))
+    }
+    this.#inRealmTurn('contacts', () => this.#lookUpContacts())
     this.revocationNoted()
   }
 
@@ -305,8 +317,9 @@ export class Engine implements EngineHands {
     if (this.#stopped) return
     const account = await readAccount(this.#deps.store)
     if (channelId === NOTES && account !== undefined) return this.#driveNotes(account)
-    const before = this.#loaded.get(channelId) ?? (await loadChannel(this.#deps, channelId))
-    if (before === undefined || account === undefined) return
+    if (account === undefined) return
+    const before = this.#loaded.get(channelId) ?? (await loadOrReturn(this.#deps, channelId))
+    if (before === undefined) return this.#comeBack(account, channelId)
     this.#channelOfLabel.set(toBase64url(before.sync.label), channelId)
     this.#loaded.delete(channelId) // until it is whole again: after a failure it is read from the store
     const queued = await queueIntents(this.#deps, account, before)
@@ -320,13 +333,14 @@ export class Engine implements EngineHands {
     const fetchFirst = this.#unfetched.delete(channelId)
     const receipts = this.#receiptsDue.delete(channelId)
     try {
-      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, {
-        carried,
-        fetchFirst,
-        receipts,
-      })
-      this.#loaded.set(channelId, loaded)
+      const { sequence } = account
+      const manifests = this.#compared.get(channelId) !== sequence
+      const reasons = { carried, fetchFirst, receipts, manifests }
+      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, reasons)
+      if (manifests) this.#compared.set(channelId, sequence)
       this.#announceLines(channelId)
+      if (loaded.channel.state === 'returning') return this.kick(channelId)
+      this.#loaded.set(channelId, loaded)
       if (arrived > 0) await this.#tell(loaded)
       await this.#tellLog(arrived > 0)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
@@ -335,7 +349,9 @@ export class Engine implements EngineHands {
           this.#sendReceipts(channelId),
         )
       if (againAtMs !== undefined) {
-        this.#timers.set(`due ${channelId}`, againAtMs - this.#deps.clock.now(), () => this.kick(channelId))
+        this.#timers.set(`due ${channelId} ${againAtMs}`, againAtMs - this.#deps.clock.now(), () =>
+          this.kick(channelId),
+        )
       }
     } catch (error) {
       this.#unfetched.add(channelId)
@@ -384,6 +400,29 @@ export class Engine implements EngineHands {
   async #readLogLabel(): Promise<void> {
     const log = await this.#deps.store.get('meta', 'log')
     if (log?.kind === 'log') this.#channelOfLabel.set(toBase64url(log.label), LOG)
+  }
+
+  /** A channel that this device is not in, or not any more by its own state (C-07). What is written to it waits. */
+  async #comeBack(account: AccountRecord, channelId: string): Promise<void> {
+    const channel = await this.#deps.store.get('channels', channelId)
+    if (channel?.state !== 'returning') return
+    const queued = await queueIntents(this.#deps, account, { id: channelId, channel })
+    this.#announceLines(channelId)
+    if (!this.#ready) return
+    const name = `come back ${channelId}`
+    const result = await comeBack(this.#deps, channelId, queued.channel)
+    if (result === 'waiting') return this.#timers.retry(name, 0, () => this.kick(channelId))
+    this.#timers.succeeded(name)
+    await this.#readLabels()
+    this.#announceLines(channelId)
+    if (result === 'in') this.#fetch(channelId)
+  }
+
+  /** Contacts may have revoked devices since this device last looked (K-07). */
+  async #lookUpContacts(): Promise<void> {
+    if (!(await lookUpContacts(this.#deps))) return
+    this.#compared.clear()
+    for (const { key } of await this.#deps.store.list('syncs')) this.kick(String(key))
   }
 
   #sendReceipts(channelId: string): void {

@@ -4,6 +4,7 @@ import { readInvitationLink } from '#core/identity/invitation.ts'
 import { confirmPhrase, type PhraseAnswer, revealPhrase } from './account/back-up.ts'
 import { createIdentity } from './account/create-identity.ts'
 import type { Deps } from './deps.ts'
+import type { LinkDriver } from './device/link-driver.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
@@ -43,6 +44,7 @@ export interface EngineHands {
   leaveAsGuest(): void
   /** The relay refuses what it should not: does the account still list this device? (K-07) */
   lookAtAccount(): void
+  readonly linking: LinkDriver
   /** There is a device to be revoked (K-07): begin, or go on. */
   revocationNoted(): void
   /** One task at a time for each name: a channel's id, or 'realm' for everything that belongs to no channel. */

@@ -7,9 +7,9 @@ import type { DeviceRecord } from '../ports/records.ts'
 export const SIGNING_HANDLE = 'device-signing'
 export const HPKE_HANDLE = 'device-hpke'
 
-/** Signs with the device's key by its handle: the private half never leaves WebCrypto (K-04). */
+/** Signs with the device's key by its handle, and keeps MLS's first keys as handles too: none leaves WebCrypto (K-04). */
 export async function deviceSigner(handles: KeyHandles, device: DeviceRecord | undefined): Promise<Signer> {
   const key = await handles.load(SIGNING_HANDLE)
   if (key === undefined || device === undefined) throw new StoreError('store/keys-missing')
-  return { publicKey: device.signatureKey, sign: (data) => sign(key, data) }
+  return { publicKey: device.signatureKey, sign: (data) => sign(key, data), ring: handles }
 }

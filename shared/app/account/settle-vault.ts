@@ -14,21 +14,22 @@ import { changeVault, openFirstVault, takeVault, type VaultChange } from './vaul
  * finished though the device that began it never comes back. Idempotent. Runs in the turn 'realm'.
  * @param beyond a generation that is not good any more
  */
-export async function settleVault(deps: Deps, beyond = 0): Promise<void> {
+export async function settleVault(deps: Deps, beyond = 0): Promise<Manifest> {
   const account = await accountOf(deps)
   const manifest = await checkManifest(account.manifest, account.account)
   const known = await readKeyRing(deps.store)
   const { vault } = manifest
-  if (vault === undefined) return
+  if (vault === undefined) return manifest
   if (account.rootSeed === undefined) {
     if (vault.generation > newest(known.ring).generation) await takeVault(deps)
-    return
+    return manifest
   }
-  if (known.settledFor === manifest.sequence && newest(known.ring).generation > beyond) return
+  if (known.settledFor === manifest.sequence && newest(known.ring).generation > beyond) return manifest
   if (known.vaultNumber === 0) await openFirstVault(deps, [phraseDoorOf(vault), ...manifest.devices.map(doorOf)])
   const ring = await changeVault(deps, doorsFor(manifest, beyond))
-  const { sequence } = await nameRing(deps, ring)
-  await noteSettled(deps, sequence)
+  const named = await nameRing(deps, ring)
+  await noteSettled(deps, named.sequence)
+  return named
 }
 
 function doorsFor({ devices }: Manifest, beyond: number): VaultChange {

@@ -1,3 +1,4 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { CryptoError, InputError, RelayError, StateError, StoreError } from '#core/errors.ts'
@@ -16,6 +17,7 @@ import { type OpenedVault, openVault, sealVault } from '#core/keys/vault.ts'
 import type { Address } from '#core/wire/ids.ts'
 import type { Place } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
+import type { KnownDoor } from '../ports/records.ts'
 import { HPKE_HANDLE } from './device-signer.ts'
 import { readKeyRing } from './key-ring.ts'
 import { logEnd } from './log-end.ts'
@@ -69,7 +71,7 @@ export async function takeVault(deps: Deps, key?: DoorKey): Promise<OpenedVault 
   if (number < known.vaultNumber || generation < newest(known.ring).generation) throw new StateError('vault/older')
   const opened = await openVault(checked, key ?? (await deviceDoorKey(deps)))
   if (!continuesKeyRing(known.ring, opened.ring)) throw new CryptoError('vault/key-ring') // KRG2
-  if (number > known.vaultNumber) await keepRing(deps, opened.ring, number)
+  if (number > known.vaultNumber) await keepRing(deps, opened, number)
   return { ...opened, number }
 }
 
@@ -116,11 +118,17 @@ async function putVault(deps: Deps, operation: 'log.open' | 'vault.put', next: N
     if (!(error instanceof RelayError && LOST.has(error.code))) throw error
     return false
   }
-  await keepRing(deps, ring, number)
+  await keepRing(deps, { ring, doors }, number)
   return true
 }
 
-async function keepRing(deps: Deps, ring: KeyRing, vaultNumber: number): Promise<void> {
-  const record = { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber } as const
+async function keepRing(deps: Deps, { ring, doors }: OpenedVault, vaultNumber: number): Promise<void> {
+  const record = { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber, doors: doors.map(knownDoor) } as const
   await deps.store.write([{ put: 'meta', key: 'keyRing', record }])
+  deps.changes.announce({ what: 'devices' })
+}
+
+function knownDoor(door: Door): KnownDoor {
+  if (door.kind === 'phrase') return { id: 'phrase', kind: 'phrase', name: '' }
+  return { id: toBase64url(door.kind === 'device' ? door.deviceId : door.id), kind: door.kind, name: door.name }
 }

@@ -32,6 +32,7 @@ export type RecordOf = {
     | LogRecord
     | ManifestChangeRecord
     | RestoreRecord
+    | ImportRecord
   contacts: ContactRecord
   channels: ChannelRecord
   syncs: SyncRecord
@@ -100,6 +101,13 @@ export type KeyRingRecord = {
   readonly bytes: Uint8Array
   readonly vaultNumber: number // of the vault at the realm that holds it; 0 until the log is opened there
   readonly settledFor?: number // sequence of the manifest to which that vault's doors were fitted
+  readonly doors?: readonly KnownDoor[] // that vault's
+}
+
+export type KnownDoor = {
+  readonly id: string
+  readonly kind: 'phrase' | 'device' | 'passphrase' | 'passkey'
+  readonly name: string
 }
 
 /** A manifest that is signed and not known to be at the realm yet: shown to nobody until then (K-05). */
@@ -131,6 +139,9 @@ export type RestoreRecord = {
   readonly cancelled?: true
 }
 
+/** How far an archive was read in; the same one goes on from there. Gone at its end (L-03). */
+export type ImportRecord = { readonly kind: 'import'; readonly id: Uint8Array; readonly next: number }
+
 /** Until the backup ceremony is done (K-02). */
 export type PhraseRecord = { readonly kind: 'phrase'; readonly entropy: Uint8Array }
 
@@ -139,6 +150,7 @@ export type ContactRecord = {
   readonly name: string
   readonly manifest: Uint8Array
   readonly sequence: number
+  readonly lookUpAtMs?: number // when the realm is to be asked for a newer manifest
 }
 
 /** Lines that wait to be appended to the log (L-01), one a row; or what an entry of this device's own took there. */
@@ -178,6 +190,7 @@ export type ChannelRecord = {
   readonly kind: 'direct' | 'group' | 'notes'
   readonly address?: Address // where it is at the relay, and how to come back (C-07); absent for what lies on this device alone
   readonly entry?: { readonly id: EntryId; readonly token: Token }
+  readonly cameBackAtMs?: number // when this device last came in by itself
   readonly logged?: number // order up to which the account's log has its lines
   readonly state: 'joining' | 'returning' | 'open' | 'paused'
   readonly pausedBy?: 'forked' | 'broken' | 'removed'
@@ -210,11 +223,27 @@ export type SyncRecord = {
   readonly wanted: readonly Wanted[] // changes of the group that wait for a commit
   readonly seats: readonly SeatPlace[]
   readonly accounts: readonly AccountPlace[]
+  readonly seams?: readonly Seam[] // stretches that this device could not open, and has asked for
+  readonly asked?: readonly Asked[] // what others could not open, and this account's devices are to send again
+}
+
+/** What lies after one place and before the other was not for this device's leaf (C-07). */
+export type Seam = {
+  readonly ask: MessageId
+  readonly after: number
+  readonly upTo: number
+  readonly waiting: readonly AccountId[] // accounts that have not answered
+}
+export type Asked = {
+  readonly ask: MessageId
+  readonly after: number
+  readonly upTo: number
+  readonly notBeforeMs: number
 }
 
 /** A change of the group that this device means to make, whichever commit it will be in. */
 export type Wanted =
-  | { readonly want: 'heal'; readonly notBeforeMs: number }
+  | { readonly want: 'heal'; readonly notBeforeMs: number; readonly forState?: true } // forState: any other commit does as well
   | { readonly want: 'add'; readonly claim: string } // the devices of that claim's inviter
   /** A device that its account's newest manifest does not list any more (K-07). */
   | { readonly want: 'remove'; readonly account: AccountId; readonly deviceId: DeviceId; readonly notBeforeMs: number }
@@ -247,6 +276,8 @@ export type EnterRecord = {
   readonly state?: SealedState
   readonly next: Uint8Array // the whole group (core/mls encodeStaged)
   readonly sync: SyncRecord // as it is once the commit is ordered
+  readonly kind: 'direct' | 'group'
+  readonly title: string
 }
 
 export type LineRecord = {

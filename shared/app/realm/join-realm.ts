@@ -14,21 +14,27 @@ export async function joinRealm(deps: Deps, origin: string, keyFromInvitation?: 
   if (known === undefined) {
     const noiseKey = keyFromInvitation ?? (await deps.relay.askRealmKey(origin))
     const keyFrom = keyFromInvitation === undefined ? 'first-use' : 'invitation'
-    return save(deps, {
-      kind: 'realm',
-      origin,
-      noiseKey,
-      keyFrom,
-      mailbox: deps.dice(ADDRESS_BYTES) as Address,
-      mailboxToken: deps.dice(TOKEN_BYTES) as Token,
-      mailboxCloser: deps.dice(TOKEN_BYTES) as Token,
-      mailboxOpened: false,
-      mailCursor: 0,
-    })
+    return save(deps, newRealmRecord(deps, { origin, noiseKey, keyFrom }))
   }
   if (keyFromInvitation === undefined) return known
   if (!equalBytes(known.noiseKey, keyFromInvitation)) throw new InputError('invitation/foreign-realm')
   return known.keyFrom === 'invitation' ? known : save(deps, { ...known, keyFrom: 'invitation' })
+}
+
+/** With a mailbox of this device's own, still to be opened there. */
+export function newRealmRecord(
+  { dice }: Pick<Deps, 'dice'>,
+  known: Pick<RealmRecord, 'origin' | 'noiseKey' | 'keyFrom'>,
+): RealmRecord {
+  return {
+    kind: 'realm',
+    ...known,
+    mailbox: dice(ADDRESS_BYTES) as Address,
+    mailboxToken: dice(TOKEN_BYTES) as Token,
+    mailboxCloser: dice(TOKEN_BYTES) as Token,
+    mailboxOpened: false,
+    mailCursor: 0,
+  }
 }
 
 async function save(deps: Deps, record: RealmRecord): Promise<RealmRecord> {

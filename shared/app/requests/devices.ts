@@ -1,3 +1,5 @@
+import { addPasskeyDoor, addPassphraseDoor, passkeyHandle, removeDoor } from '../device/doors.ts'
+import { noteRevocation } from '../device/revoke-device.ts'
 import type { Linking } from '../face.ts'
 import type { HandlersOf } from './handlers.ts'
 
@@ -16,4 +18,39 @@ export type DeviceRequests = {
   removeDoor: { args: { doorId: string }; reply: null }
 }
 
-export const devicesHandlers = {} as unknown as HandlersOf<DeviceRequests>
+export const devicesHandlers: HandlersOf<DeviceRequests> = {
+  linking: async (_deps, hands) => hands.linking.view,
+  showLink: async (_deps, hands, input) => {
+    await hands.linking.show(input)
+    return null
+  },
+  joinLink: async (_deps, hands, { code }) => {
+    await hands.linking.join(code)
+    return null
+  },
+  confirmLink: async (_deps, hands) => {
+    await hands.linking.confirm()
+    return null
+  },
+  cancelLink: async (_deps, hands) => {
+    await hands.linking.cancel()
+    return null
+  },
+  revokeDevice: async (deps, hands, { deviceId }) => {
+    await hands.turn('realm', () => noteRevocation(deps, deviceId))
+    hands.revocationNoted()
+    return null
+  },
+  addPassphraseDoor: async (deps, hands, { passphrase }) => ({
+    card: await addPassphraseDoor(deps, hands, passphrase),
+  }),
+  passkeyHandle: (deps) => passkeyHandle(deps),
+  addPasskeyDoor: async (deps, hands, input) => {
+    await addPasskeyDoor(deps, hands, input)
+    return null
+  },
+  removeDoor: async (deps, hands, { doorId }) => {
+    await removeDoor(deps, hands, doorId)
+    return null
+  },
+}
