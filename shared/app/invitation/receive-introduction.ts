@@ -7,14 +7,16 @@ import { CryptoError, StoreError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
 import { checkRoster } from '#core/message/roster.ts'
-import { type Group, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
+import { type Group, handlesOf, handlesOfSecret, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
 import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
 import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
+import { dropHandles } from '../account/mls-handles.ts'
 import { readDevice } from '../account/read-account.ts'
 import { outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
+import { spread } from '../channel/spread.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
@@ -67,6 +69,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const { keyPackageSecret: _, ...kept } = invitation
   draft.put('invitations', key, { ...kept, state: 'used', keyPackageSecret: new Uint8Array() })
   await draft.commit()
+  await dropHandles(deps.handles, handlesOfSecret(invitation.keyPackageSecret), handlesOf(group))
   return id
 }
 
@@ -96,7 +99,7 @@ async function putChannel(
     ahead: [],
     keys: [{ commits, key: await outerKeyOf(group) }],
     owed: [],
-    wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps) }],
+    wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps, HEAL_WITHIN_MS) }],
     seats,
     accounts,
   })
@@ -111,9 +114,4 @@ async function putChannel(
     lastState: 'none',
     theirs: 0,
   })
-}
-
-function spread(deps: Deps): number {
-  const [high = 0, low = 0] = deps.dice(2)
-  return Math.floor((HEAL_WITHIN_MS * (high * 256 + low)) / 65_536)
 }

@@ -18,6 +18,7 @@ import { X25519_KEY_BYTES } from './x25519.ts'
 export interface KeyRing {
   load(name: string): Promise<CryptoKey | undefined>
   save(name: string, key: CryptoKey): Promise<void>
+  remove(name: string): Promise<void>
 }
 export type KeyPart = 'x25519' | 'ml-kem'
 

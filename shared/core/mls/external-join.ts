@@ -1,5 +1,6 @@
 import { createGroupInfoWithExternalPub, joinGroupExternal } from 'ts-mls/createCommit.js'
 import { equalBytes } from '../bytes/equal.ts'
+import { wipe } from '../bytes/wipe.ts'
 import { Writer } from '../bytes/writer.ts'
 import type { Dice } from '../crypto/random.ts'
 import { CryptoError, WireError } from '../errors.ts'
@@ -55,7 +56,9 @@ export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ com
   const { ratchetTree: tree, context } = decodeJoinTree(input.tree, suite)
   const timeMs = Math.max(input.authenticatedData.timeMs, timeOf(groupInfo.extensions))
   const cs = provider(suite, { dice, signer })
-  const made = await generate({ suite, signer, certificate, nowMs: timeMs, lifetimeMs: 1000 }, dice)
+  const { ring: _, ...keyless } = signer // the commit's path brings other keys: these are never used
+  const made = await generate({ suite, signer: keyless, certificate, nowMs: timeMs, lifetimeMs: 1000 }, dice)
+  wipe(made.privatePackage.initPrivateKey, made.privatePackage.hpkePrivateKey)
   const isOwn = (node: (typeof tree)[number]) =>
     node?.nodeType === 'leaf' &&
     clientConfig.keyPackageEqualityConfig.compareKeyPackageToLeafNode(made.publicPackage, node.leaf)

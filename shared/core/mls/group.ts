@@ -18,7 +18,7 @@ import {
   type Role,
   toExtension,
 } from './channel-context.ts'
-import { generate } from './key-package.ts'
+import { generateLeaf } from './key-package.ts'
 import { certificateOf, clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
@@ -57,10 +57,10 @@ export async function createGroup(input: GroupInput, dice: Dice): Promise<Group>
   const context = changeContext({ kind, accounts: [] }, { roles, manifests })
   const { account } = decodeCertificate(certificate)
   if (entryOf(context, account).role !== 'owner' || !isSound(context)) throw new UsageError('mls/context')
-  const own = await generate({ suite, signer, certificate, nowMs, lifetimeMs: 1000 }, dice)
+  const own = await generateLeaf({ suite, signer, certificate, nowMs }, dice)
   const cs = provider(suite, { dice, signer })
   const extensions = [toExtension(context)]
-  const keys = { ...own.privatePackage, initPrivateKey: new Uint8Array() }
+  const keys = own.privatePackage
   const state = await createMlsGroup(groupId, own.publicPackage, keys, extensions, cs, clientConfig)
   return { suite, signer, state, context, lastCommitMs: nowMs, past: new Map() }
 }

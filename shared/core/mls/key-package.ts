@@ -8,6 +8,7 @@ import {
 import { verifyLeafNodeSignatureKeyPackage } from 'ts-mls/leafNode.js'
 import type { Lifetime } from 'ts-mls/lifetime.js'
 import { Reader } from '../bytes/reader.ts'
+import { wipe } from '../bytes/wipe.ts'
 import { Writer } from '../bytes/writer.ts'
 import { handlesNeeded } from '../crypto/key-handle.ts'
 import type { Dice } from '../crypto/random.ts'
@@ -58,6 +59,15 @@ export function generate(input: KeyPackageInput, dice: Dice) {
     { publicKey: signer.publicKey, signKey: new Uint8Array() },
     provider(suite, { dice, signer }),
   )
+}
+
+/** For who makes a group: nobody welcomes it, so its init key goes at once. */
+export async function generateLeaf(input: Omit<KeyPackageInput, 'lifetimeMs' | 'lastResort'>, dice: Dice) {
+  const { publicPackage, privatePackage } = await generate({ ...input, lifetimeMs: 1000 }, dice)
+  const { initPrivateKey } = privatePackage
+  for (const name of handlesNeeded([initPrivateKey])) await input.signer.ring?.remove(name)
+  wipe(initPrivateKey)
+  return { publicPackage, privatePackage: { ...privatePackage, initPrivateKey: new Uint8Array() } }
 }
 
 export type ReadKeyPackage = {

@@ -11,7 +11,7 @@ import type { CommitData } from './commit-data.ts'
 import { type Group, members, ownLeafOf, type Successor, successorOf } from './group.ts'
 import { type JoinInput, joinWith } from './join-group.ts'
 import { judgeCommit } from './judge-commit.ts'
-import { decodeKeyPackageMessage, generate } from './key-package.ts'
+import { decodeKeyPackageMessage, generateLeaf } from './key-package.ts'
 import { clientConfig } from './leaf.ts'
 import { provider } from './provider.ts'
 import { makeCommit, type StagedCommit, stageProposals } from './stage-commit.ts'
@@ -50,11 +50,9 @@ export async function createSuccessor(old: Group, input: SuccessorInput, dice: D
   const { suite } = successorOf(old) ?? { suite: old.suite }
   const { signer } = old
   const data = { ...input.authenticatedData, timeMs: Math.max(input.authenticatedData.timeMs, old.lastCommitMs) }
-  const own = await generate(
-    { suite, signer, certificate: input.certificate, nowMs: data.timeMs, lifetimeMs: 1000 },
-    dice,
-  )
-  const keys = { ...own.privatePackage, initPrivateKey: new Uint8Array() }
+  const { certificate } = input
+  const own = await generateLeaf({ suite, signer, certificate, nowMs: data.timeMs }, dice)
+  const keys = own.privatePackage
   const cs = provider(suite, { dice, signer })
   const state = await createMlsGroup(groupId, own.publicPackage, keys, extensions, cs, clientConfig)
   const manifests = await Promise.all(data.manifests.map((bytes) => checkManifest(bytes)))

@@ -28,6 +28,7 @@ export async function checkEngine(peer: Peer): Promise<Report> {
   const ring = {
     load: async (name: string) => keys.get(name),
     save: async (name: string, key: CryptoKey) => void keys.set(name, key),
+    remove: async (name: string) => void keys.delete(name),
   }
   const pair = await xWing.generate(seededDice('handle'), ring)
   const sent = await xWing.encap(pair.publicKey, seededDice('to the handle'))

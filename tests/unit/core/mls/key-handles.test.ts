@@ -24,6 +24,7 @@ function memoryRing() {
   const ring: KeyRing = {
     load: async (name) => keys.get(name),
     save: async (name, key) => void keys.set(name, key),
+    remove: async (name) => void keys.delete(name),
   }
   return { ring, keys }
 }
