@@ -6,10 +6,11 @@ import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { openOuter } from '#core/message/outer.ts'
 import { changeRoster, type Roster } from '#core/message/roster.ts'
-import { decodeStaged, epochOf, mergeStaged, type Opened, openMessage, ownMember } from '#core/mls/index.ts'
+import { decodeStaged, epochOf, handlesOf, mergeStaged, type Opened, openMessage, ownMember } from '#core/mls/index.ts'
 import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
+import { dropHandles } from '../account/mls-handles.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { addLine } from '../message/lines.ts'
@@ -66,6 +67,7 @@ type Own = { readonly pending: PendingRecord | undefined; readonly outbox: Reado
 export type OwnRow = { readonly key: readonly [string, number]; readonly record: OutboxRecord }
 
 async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
+  await dropHandles(deps.handles, handlesOf(before.group), handlesOf(loaded.group))
   const [pending, rows] = await Promise.all([deps.store.get('pendings', id), deps.store.list('outbox', { of: id })])
   const outbox = rows.map(({ key, record }): [string, OwnRow] => [
     toBase64url(record.postId),
