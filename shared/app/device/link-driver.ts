@@ -21,8 +21,8 @@ type Hands = Pick<EngineHands, 'online' | 'onlineAsGuest' | 'leaveAsGuest' | 'ac
 
 const TURN = 'linking'
 const LOOK_EVERY_MS = 1_500
-/** A code that nobody shows is said to be one long before it would expire. */
-const NOBODY_AFTER_MS = 20_000
+/** A new device looks every other second: where nothing is, nobody is there any more, long before it would expire. */
+const NOBODY_AFTER_MS = 30_000
 
 /**
  * Linking a device (K-06, docs/spec/link.md): leaves at the realm what each state has to say and looks for the other's
@@ -140,10 +140,8 @@ export class LinkDriver {
     if (party === undefined || slot === undefined) return
     const { bytes } = await this.#deps.relay.call('link.get', { address: party.address, slot })
     if (bytes !== undefined) return this.#step({ type: 'received', slot, bytes })
-    const isWaiting = party.side === 'holder' && party.state.at === 'waiting'
-    if (isWaiting && slot === SLOTS.key && this.#deps.clock.now() >= this.#nobodyAtMs) {
-      this.#end({ state: 'failed', why: 'link/unknown' })
-    }
+    const isUnmet = party.side === 'holder' && (party.state.at === 'waiting' || party.state.at === 'committed')
+    if (isUnmet && this.#deps.clock.now() >= this.#nobodyAtMs) this.#end({ state: 'failed', why: 'link/unknown' })
   }
 
   async #step(event: PartyEvent): Promise<void> {
@@ -153,7 +151,7 @@ export class LinkDriver {
     if (after.state === before.state) return
     this.#set(after)
     if (after.state.at !== 'closed') return
-    if (after.state.why === 'refused') await this.#sayCancelled(after)
+    if (after.state.why !== 'cancelled') await this.#sayCancelled(after)
     this.#end(viewOf(after))
   }
 
