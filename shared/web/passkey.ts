@@ -29,7 +29,7 @@ export const webPasskeys: Passkeys = {
     )
     const credentialId = new Uint8Array(made.rawId)
     const { prf } = made.getClientExtensionResults()
-    if (prf?.results === undefined && prf?.enabled !== true) throw new InputError('passkey/no-secret')
+    if (prf?.results === undefined && prf?.enabled !== true) throw new InputError('passkey/unsupported')
     if (prf.results === undefined) return webPasskeys.get({ credentialId, prfSalt })
     return { credentialId, userHandle, prf: bytesOf(prf.results.first) }
   },
@@ -47,7 +47,7 @@ export const webPasskeys: Passkeys = {
       }),
     )
     const first = got.getClientExtensionResults().prf?.results?.first
-    if (first === undefined) throw new InputError('passkey/no-secret')
+    if (first === undefined) throw new InputError('passkey/unsupported')
     const { userHandle } = got.response as AuthenticatorAssertionResponse
     return {
       credentialId: new Uint8Array(got.rawId),
@@ -70,7 +70,7 @@ async function ask(run: () => Promise<Credential | null>): Promise<PublicKeyCred
 
 function codeOf(cause: unknown): string {
   const name = cause instanceof DOMException ? cause.name : ''
-  if (name === 'NotAllowedError' || name === 'AbortError') return 'passkey/cancelled' // also: nobody answered in time
+  if (name === 'NotAllowedError' || name === 'AbortError') return 'passkey/none' // also: nobody answered in time
   if (name === 'NotSupportedError' || name === 'SecurityError') return 'passkey/unsupported'
   return 'passkey/failed'
 }

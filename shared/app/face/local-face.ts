@@ -5,6 +5,7 @@ import { InputError } from '#core/errors.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
+import { ArchiveDesk } from '../archive/archive-desk.ts'
 import type {
   AccountView,
   Change,
@@ -16,11 +17,13 @@ import type {
   LockChoice,
   LockView,
   Settings,
+  Work,
 } from '../face.ts'
 import { askForLock, askToUnlock } from '../lock/ask-lock.ts'
 import { lockView } from '../lock/lock-view.ts'
 import { numberIn } from '../log/blocks.ts'
 import { WAITING_FROM } from '../message/lines.ts'
+import type { ArchiveSeal } from '../ports/archive-seal.ts'
 import type { Bridge } from '../ports/bridge.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -41,6 +44,7 @@ export type FaceDeps = {
   readonly supported: () => boolean
   readonly kind: 'web' | 'extension'
   readonly passkeys: Passkeys
+  readonly archiveSeal: ArchiveSeal
 }
 
 const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comfortable', enterSends: true, cover: 'light' }
@@ -49,10 +53,12 @@ const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comforta
 export class LocalFace implements Face {
   readonly #deps: FaceDeps
   readonly #listeners = new Set<(change: Change) => void>()
+  readonly #archives: ArchiveDesk
   #connection: Connection = { state: 'connecting' }
 
   constructor(deps: FaceDeps) {
     this.#deps = deps
+    this.#archives = new ArchiveDesk(deps, () => this.#tell({ what: 'work' }))
     deps.changes.subscribe((change) => {
       if (change.what === 'connection') this.#connection = change.connection
       this.#tell(change)
@@ -196,6 +202,27 @@ export class LocalFace implements Face {
 
   touch(): void {
     this.#deps.store.touch()
+  }
+
+  exportArchive(passphrase: string): Promise<ReadableStream<Uint8Array>> {
+    return this.#archives.export(passphrase)
+  }
+
+  importArchive(file: Blob, passphrase: string): Promise<void> {
+    return this.#archives.import(file, passphrase)
+  }
+
+  async work(): Promise<readonly Work[]> {
+    const restore = await this.#deps.store.get('meta', 'restore')
+    const here = this.#archives.works()
+    if (restore?.kind !== 'restore' || restore.cancelled) return here
+    const state = this.#connection.state === 'online' ? 'running' : 'waiting'
+    return [{ kind: 'restore', done: restore.done, total: restore.total, state }, ...here]
+  }
+
+  async cancelWork(kind: Work['kind']): Promise<void> {
+    if (kind === 'restore') await this.#deps.bridge.request('cancelWork', { kind })
+    else this.#archives.cancel(kind)
   }
 
   askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {

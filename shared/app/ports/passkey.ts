@@ -7,7 +7,7 @@ export type PasskeyAnswer = {
 
 /**
  * Passkeys, which only a page may ask for, and only while somebody is at it.
- * @throws InputError 'passkey/unsupported', 'passkey/cancelled', 'passkey/no-secret' (this one has no PRF), 'passkey/failed'
+ * @throws InputError 'passkey/unsupported' (no passkeys here, or this one gives no secret), 'passkey/none' (nobody answered), 'passkey/failed'
  */
 export interface Passkeys {
   /** Makes one; where its maker gives no secret at once, it is asked for right after. */

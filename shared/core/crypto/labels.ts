@@ -69,4 +69,6 @@ export const labels = {
   row: label('row'),
   tableKey: label('table-key'),
   lockSecret: label('lock-secret'),
+  archiveOwner: label('archive-owner'),
+  archiveChannel: label('archive-channel'),
 } as const satisfies Readonly<Record<string, Label>>
