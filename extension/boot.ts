@@ -8,7 +8,7 @@ import { ageSeal } from '#web/age-seal.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
 import { webPasskeys } from '#web/passkey.ts'
-import { askPersistence, isSupported } from '#web/support.ts'
+import { askPersistence, isPersistent, isSupported } from '#web/support.ts'
 import { showPresence } from './bridge/presence.ts'
 import { makeRuntimeBridge } from './bridge/runtime-bridge.ts'
 import { makeSessionMemory } from './session-memory.ts'
@@ -23,6 +23,7 @@ export async function bootFace(): Promise<Face> {
     clock: systemClock,
     dice: systemDice,
     askPersistence,
+    isPersistent,
     supported: isSupported,
     kind: 'extension',
     passkeys: webPasskeys,

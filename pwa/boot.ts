@@ -10,7 +10,7 @@ import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
 import { makeTabsMemory } from '#web/lock-memory.ts'
 import { webPasskeys } from '#web/passkey.ts'
-import { askPersistence, isSupported } from '#web/support.ts'
+import { askPersistence, isPersistent, isSupported } from '#web/support.ts'
 import { trustedScriptUrl } from '#web/trusted.ts'
 import engineUrl from './engine.worker.ts?worker&url'
 import { notifyWhenHidden } from './notify.ts'
@@ -29,6 +29,7 @@ export async function bootFace(): Promise<Face> {
     clock: systemClock,
     dice: systemDice,
     askPersistence,
+    isPersistent,
     supported: isSupported,
     kind: 'web',
     passkeys: webPasskeys,

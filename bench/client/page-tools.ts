@@ -31,6 +31,7 @@ function face(): LocalFace {
     clock: systemClock,
     dice: systemDice,
     askPersistence: async () => 'granted',
+    isPersistent: async () => true,
     supported: () => true,
     kind: 'web',
     passkeys: webPasskeys,

@@ -9,6 +9,11 @@ export function isSupported(): boolean {
   )
 }
 
+/** Does the browser promise to keep the data? Where it can't say, it may clear them. */
+export async function isPersistent(): Promise<boolean> {
+  return (await navigator.storage?.persisted?.()) ?? false
+}
+
 /** Asks the browser not to clear the data by itself. */
 export async function askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {
   if (navigator.storage?.persist === undefined) return 'unsupported'

@@ -66,6 +66,7 @@ export async function makeNodePerson(
     clock: systemClock,
     dice: systemDice,
     askPersistence: async () => 'granted',
+    isPersistent: async () => true,
     supported: () => true,
     kind: 'web',
     passkeys: noPasskeys,

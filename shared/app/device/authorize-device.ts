@@ -12,6 +12,7 @@ import { readDevice, readRealm } from '../account/read-account.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { settleVault } from '../account/settle-vault.ts'
 import type { Deps } from '../deps.ts'
+import { listLoggedDevices } from '../log/devices.ts'
 
 /**
  * What the person confirmed on both screens is done (LNK6): the new device is certified and listed, the vault gets a door for
@@ -51,8 +52,8 @@ export async function authorizeDevice(deps: Deps, asking: NewDevice): Promise<Gr
 /** The account's log names every device that ever told it of itself: an id of one that is not listed was revoked. */
 async function refuseKnown(deps: Deps, { deviceId }: NewDevice): Promise<void> {
   const isRevoking = (await deps.store.get('tasks', toBase64url(deviceId))) !== undefined
-  const logged = await deps.store.list('logged')
-  const isLogged = logged.some(({ record }) => record.device && equalBytes(record.device.deviceId, deviceId))
+  const logged = await listLoggedDevices(deps.store)
+  const isLogged = logged.some((device) => equalBytes(device.deviceId, deviceId))
   if (isRevoking || isLogged) throw new CryptoError('link/known-device')
 }
 

@@ -12,7 +12,11 @@ const PROBLEMS: Readonly<Partial<Record<StoreCondition, Problem>>> = {
 }
 
 /** U-07: what is missing or broken is said; a new identity is only ever made when there was none. */
-export async function accountView(store: Store, supported: boolean): Promise<AccountView> {
+export async function accountView(
+  store: Store,
+  supported: boolean,
+  isPersistent: () => Promise<boolean>,
+): Promise<AccountView> {
   if (!supported) return { state: 'blocked', problem: 'unsupported-browser' }
   const condition = await store.condition()
   if (condition === 'empty') return { state: 'none' }
@@ -22,12 +26,15 @@ export async function accountView(store: Store, supported: boolean): Promise<Acc
   try {
     const [account, device] = await Promise.all([readAccount(store), readDevice(store)])
     if (account === undefined) return { state: 'none' } // a first run that stopped half-way
+    if (account.revoked) return { state: 'revoked' }
     return {
       state: 'ready',
       name: account.name,
       deviceName: device?.deviceName ?? '',
       backedUp: account.backedUp,
       fingerprint: fingerprint(account.account),
+      holdsRoot: account.rootSeed !== undefined,
+      persistent: await isPersistent(),
     }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'store/locked') return lockedView(store) // while it was read

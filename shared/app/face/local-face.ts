@@ -2,6 +2,7 @@ import { fromBase64url } from '#core/bytes/base64url.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { InputError } from '#core/errors.ts'
+import { makePassphrase } from '#core/keys/passphrase.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
@@ -11,9 +12,12 @@ import type {
   Change,
   ChannelView,
   Connection,
+  DeviceView,
+  DoorView,
   Face,
   InvitationView,
   LinePage,
+  Linking,
   LockChoice,
   LockView,
   Settings,
@@ -31,6 +35,7 @@ import type { Passkeys } from '../ports/passkey.ts'
 import type { Store } from '../ports/store.ts'
 import { accountView } from './account-view.ts'
 import { channelViews } from './channel-views.ts'
+import { deviceViews, doorViews } from './device-views.ts'
 import { invitationViews } from './invitation-views.ts'
 import { linePage } from './line-page.ts'
 
@@ -41,6 +46,7 @@ export type FaceDeps = {
   readonly clock: Clock
   readonly dice: Dice
   readonly askPersistence: Face['askPersistence']
+  readonly isPersistent: () => Promise<boolean>
   readonly supported: () => boolean
   readonly kind: 'web' | 'extension'
   readonly passkeys: Passkeys
@@ -73,7 +79,7 @@ export class LocalFace implements Face {
   }
 
   account(): Promise<AccountView> {
-    return accountView(this.#deps.store, this.#deps.supported())
+    return accountView(this.#deps.store, this.#deps.supported(), this.#deps.isPersistent)
   }
 
   channels(): Promise<readonly ChannelView[]> {
@@ -178,6 +184,57 @@ export class LocalFace implements Face {
     this.#deps.changes.announce({ what: 'settings' })
     this.#tell({ what: 'settings' })
     void this.#wake()
+  }
+
+  linking(): Promise<Linking> {
+    return this.#deps.bridge.request('linking', null)
+  }
+
+  async showLink(input: { deviceName: string; realm?: string }): Promise<void> {
+    await this.#deps.bridge.request('showLink', { ...input, deviceKind: this.#deps.kind })
+    void this.#deps.askPersistence() // U-07
+  }
+
+  async joinLink(code: string): Promise<void> {
+    await this.#deps.bridge.request('joinLink', { code })
+  }
+
+  async confirmLink(): Promise<void> {
+    await this.#deps.bridge.request('confirmLink', null)
+  }
+
+  async cancelLink(): Promise<void> {
+    await this.#deps.bridge.request('cancelLink', null)
+  }
+
+  devices(): Promise<readonly DeviceView[]> {
+    return deviceViews(this.#deps.store)
+  }
+
+  async revokeDevice(deviceId: string): Promise<void> {
+    await this.#deps.bridge.request('revokeDevice', { deviceId })
+  }
+
+  doors(): Promise<readonly DoorView[]> {
+    return doorViews(this.#deps.store)
+  }
+
+  addPassphraseDoor(passphrase: string): Promise<{ card: string }> {
+    return this.#deps.bridge.request('addPassphraseDoor', { passphrase })
+  }
+
+  async addPasskeyDoor(): Promise<void> {
+    const { prfSalt, ...user } = await this.#deps.bridge.request('passkeyHandle', null)
+    const { credentialId, prf } = await this.#deps.passkeys.create({ ...user, prfSalt })
+    await this.#deps.bridge.request('addPasskeyDoor', { credentialId, prfSalt, prf })
+  }
+
+  async removeDoor(doorId: string): Promise<void> {
+    await this.#deps.bridge.request('removeDoor', { doorId })
+  }
+
+  suggestPassphrase(): string {
+    return makePassphrase(this.#deps.dice)
   }
 
   lock(): Promise<LockView> {

@@ -143,6 +143,7 @@ export class SimDevice {
       clock: this.#world.timeline.clock(() => false),
       dice: this.#random.dice,
       askPersistence: async () => 'granted',
+      isPersistent: async () => true,
       supported: () => true,
       kind: 'web',
       passkeys: noPasskeys,
