@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { readAccount, readDevice } from '#app/account/read-account.ts'
-import type { Linking } from '#app/face.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { linkAddressOf, readLinkCode } from '#core/link/code.ts'
@@ -9,30 +8,11 @@ import { newcomerPut, offerLink } from '#core/link/newcomer.ts'
 import { SLOTS } from '#core/link/slots.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
+import { confirmBoth, reaches, showing } from '../support/sim/link.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import type { World } from '../support/sim/world.ts'
 
 const SHOW = { deviceName: 'tablet', deviceKind: 'web' } as const
-
-/** Runs until the device's view of the meeting is in that state. */
-async function reaches<S extends Linking['state']>(
-  world: World,
-  device: SimDevice,
-  state: S,
-): Promise<Extract<Linking, { state: S }>> {
-  for (let passed = 0; passed < 60; passed++) {
-    const now = await device.request('linking', null)
-    if (now.state === state) return now as Extract<Linking, { state: S }>
-    await world.run(1_000)
-  }
-  throw new Error(`${device.name}: ${JSON.stringify(await device.request('linking', null))} instead of ${state}`)
-}
-
-async function showing(world: World, name = 'tablet') {
-  const tablet = await world.device(name)
-  await world.until(tablet.request('showLink', SHOW))
-  return { tablet, ...(await reaches(world, tablet, 'showing')) }
-}
 
 describe('[K-06] linking a device', () => {
   it('gives it the account by a link that is scanned, after both persons confirmed the same digits, and no root', async () => {
@@ -228,13 +208,6 @@ async function peek(world: World, link: string): Promise<Uint8Array | undefined>
   const { bytes } = await world.until(connection.call('link.get', { address, slot: SLOTS.key }))
   connection.close()
   return bytes
-}
-
-async function confirmBoth(world: World, ann: SimDevice, tablet: SimDevice): Promise<void> {
-  await Promise.all([reaches(world, ann, 'comparing'), reaches(world, tablet, 'comparing')])
-  void ann.request('confirmLink', null)
-  void tablet.request('confirmLink', null)
-  await world.run(10_000)
 }
 
 async function ringOf(device: SimDevice): Promise<string> {
