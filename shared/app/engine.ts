@@ -19,6 +19,8 @@ import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
 import { hasWaiting } from './log/note-line.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
+import { readOwnLog } from './log/own-log.ts'
+import { restoreHistory } from './log/restore-history.ts'
 import { syncLog } from './log/sync-log.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
@@ -62,6 +64,7 @@ export class Engine implements EngineHands {
   #guest: RelayTarget | undefined // connected without an account: to link this device, or to look one up
   #ready = false // greeted on this connection
   #stopped = false
+  #historyDue = false
   #logDue: { readonly pull: boolean; readonly books: boolean } | undefined
 
   constructor(deps: Deps) {
@@ -390,11 +393,31 @@ export class Engine implements EngineHands {
     const online = this.#ready && this.#guest === undefined
     const channels = await syncLog(this.#deps, this, { online, pull, books })
     await this.#readLogLabel()
-    for (const channelId of channels) {
+    this.#logApplied(channels)
+    if (channels.size > 0) this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+    if (online) this.#restoreHistory()
+  }
+
+  /** Part by part, so that what is said meanwhile is not held up by what was said before. */
+  #restoreHistory(): void {
+    if (this.#historyDue) return
+    this.#historyDue = true
+    const restore = async (): Promise<void> => {
+      this.#historyDue = false
+      const own = this.#ready ? await readOwnLog(this.#deps) : undefined
+      if (own?.isOpen !== true) return
+      const state = await restoreHistory(this.#deps, this, own, (channelIds) => this.#logApplied(channelIds))
+      if (state === 'more') this.#restoreHistory()
+    }
+    void this.#turns.run(LOG, () => this.#guarded('history', restore, () => this.#restoreHistory()))
+  }
+
+  #logApplied(channelIds: ReadonlySet<string>): void {
+    for (const channelId of channelIds) {
       this.#announceLines(channelId)
       this.kick(channelId)
     }
-    if (channels.size > 0) this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+    if (channelIds.size > 0) for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })
   }
 
   async #readLogLabel(): Promise<void> {

@@ -40,7 +40,10 @@ export interface Face {
   restore(key: RestoreKey, input: { readonly deviceName: string }): Promise<void>
   /** Long work that is under way: restore, import, export (U-06). */
   work(): Promise<readonly Work[]>
+  /** What came so far stays. */
   cancelWork(kind: Work['kind']): Promise<void>
+  /** A restore that was stopped goes on. */
+  resumeWork(kind: Work['kind']): Promise<void>
 
   /** K-06. The new device shows, the one with the words joins; both follow `linking` and change 'linking'. */
   linking(): Promise<Linking>
@@ -122,7 +125,7 @@ export type Work = {
   readonly kind: 'restore' | 'import' | 'export'
   readonly done: number // messages
   readonly total: number // 0 while it is not known
-  readonly state: 'running' | 'waiting' | 'failed' // waiting: for the network
+  readonly state: 'running' | 'waiting' | 'stopped' | 'failed' // waiting: for the network; stopped: by the person
   readonly problem?: string // code
 }
 

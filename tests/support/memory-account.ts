@@ -69,7 +69,17 @@ export class MemoryAccount {
 
   async cancelWork(kind: Work['kind']): Promise<void> {
     this.act(`cancelWork ${kind}`)
-    this.moveWork(this.workNow.filter((work) => work.kind !== kind))
+    this.moveWork(
+      this.workNow.flatMap((work) => {
+        if (work.kind !== kind) return [work]
+        return kind === 'restore' ? [{ ...work, state: 'stopped' as const }] : []
+      }),
+    )
+  }
+
+  async resumeWork(kind: Work['kind']): Promise<void> {
+    this.act(`resumeWork ${kind}`)
+    this.moveWork(this.workNow.map((work) => (work.kind === kind ? { ...work, state: 'running' as const } : work)))
   }
 
   async linking(): Promise<Linking> {

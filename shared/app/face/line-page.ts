@@ -1,7 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { noteOrder } from '#core/log/notes.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { Line, LinePage } from '../face.ts'
 import { newestLines } from '../log/history.ts'
+import { NOTES } from '../log/notes.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
@@ -29,9 +31,10 @@ export async function linePage(
     const id = toBase64url(record.messageId)
     if (known.has(id)) continue // taken up between the two reads
     const author = { id: own, name: account?.name ?? '', mine: true }
-    const order = WAITING_FROM + Number(key)
+    const order = channelId === NOTES ? noteOrder(record.atMs, record.messageId) : WAITING_FROM + Number(key)
     lines.push({ id, order, atMs: record.atMs, author, kind: 'text', text: record.text, state: 'waiting' })
   }
+  lines.sort((a, b) => a.order - b.order)
   return { lines, hasOlder: rows.length > limit, readUpTo: read?.order ?? -1 }
 }
 

@@ -7,6 +7,7 @@ import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
 import { ArchiveDesk } from '../archive/archive-desk.ts'
+import { PASSKEY_SALT } from '../device/passkey-salt.ts'
 import type {
   AccountView,
   Change,
@@ -15,24 +16,29 @@ import type {
   DeviceView,
   DoorView,
   Face,
+  FoundAccount,
   InvitationView,
   LinePage,
   Linking,
   LockChoice,
   LockView,
+  RestoreKey,
   Settings,
   Work,
 } from '../face.ts'
 import { askForLock, askToUnlock } from '../lock/ask-lock.ts'
 import { lockView } from '../lock/lock-view.ts'
 import { numberIn } from '../log/blocks.ts'
+import { restoreWork } from '../log/restore-work.ts'
+import { DEFAULT_SETTINGS } from '../log/settings.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { ArchiveSeal } from '../ports/archive-seal.ts'
 import type { Bridge } from '../ports/bridge.ts'
 import type { Changes } from '../ports/changes.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Passkeys } from '../ports/passkey.ts'
+import type { PasskeyAnswer, Passkeys } from '../ports/passkey.ts'
 import type { Store } from '../ports/store.ts'
+import type { OpenKey } from '../requests/restore.ts'
 import { accountView } from './account-view.ts'
 import { channelViews } from './channel-views.ts'
 import { deviceViews, doorViews } from './device-views.ts'
@@ -53,14 +59,13 @@ export type FaceDeps = {
   readonly archiveSeal: ArchiveSeal
 }
 
-const DEFAULTS: Settings = { language: 'auto', theme: 'auto', density: 'comfortable', enterSends: true, cover: 'light' }
-
 /** A face on the store of its origin: reads sealed rows itself, writes what it wants done as rows, asks for the rest. */
 export class LocalFace implements Face {
   readonly #deps: FaceDeps
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #archives: ArchiveDesk
   #connection: Connection = { state: 'connecting' }
+  #answered: PasskeyAnswer | undefined
 
   constructor(deps: FaceDeps) {
     this.#deps = deps
@@ -175,8 +180,8 @@ export class LocalFace implements Face {
   }
 
   async settings(): Promise<Settings> {
-    if ((await this.#deps.store.condition()) !== 'usable') return DEFAULTS
-    return { ...DEFAULTS, ...(await this.#deps.store.get('settings', 'settings')) }
+    if ((await this.#deps.store.condition()) !== 'usable') return DEFAULT_SETTINGS
+    return { ...DEFAULT_SETTINGS, ...(await this.#deps.store.get('settings', 'settings')) }
   }
 
   async saveSettings(settings: Settings): Promise<void> {
@@ -269,12 +274,22 @@ export class LocalFace implements Face {
     return this.#archives.import(file, passphrase)
   }
 
+  async lookUp(key: RestoreKey): Promise<FoundAccount> {
+    this.#answered = undefined
+    return this.#deps.bridge.request('lookUp', await this.#openKey(key))
+  }
+
+  async restore(key: RestoreKey, input: { deviceName: string }): Promise<void> {
+    const open = await this.#openKey(key)
+    await this.#deps.bridge.request('restore', { key: open, ...input, deviceKind: this.#deps.kind })
+    this.#answered = undefined
+    void this.#deps.askPersistence() // U-07
+  }
+
   async work(): Promise<readonly Work[]> {
-    const restore = await this.#deps.store.get('meta', 'restore')
-    const here = this.#archives.works()
-    if (restore?.kind !== 'restore' || restore.cancelled) return here
-    const state = this.#connection.state === 'online' ? 'running' : 'waiting'
-    return [{ kind: 'restore', done: restore.done, total: restore.total, state }, ...here]
+    if ((await this.#deps.store.condition()) !== 'usable') return this.#archives.works()
+    const restoring = await restoreWork(this.#deps.store, this.#connection.state === 'online')
+    return [...restoring, ...this.#archives.works()]
   }
 
   async cancelWork(kind: Work['kind']): Promise<void> {
@@ -282,8 +297,20 @@ export class LocalFace implements Face {
     else this.#archives.cancel(kind)
   }
 
+  async resumeWork(kind: Work['kind']): Promise<void> {
+    if (kind === 'restore') await this.#deps.bridge.request('resumeWork', { kind })
+  }
+
   askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {
     return this.#deps.askPersistence()
+  }
+
+  /** A passkey is asked once for looking up and restoring. */
+  async #openKey(key: RestoreKey): Promise<OpenKey> {
+    if (key.by !== 'passkey') return key
+    this.#answered ??= await this.#deps.passkeys.get({ prfSalt: PASSKEY_SALT })
+    const { userHandle, prf } = this.#answered
+    return { ...key, userHandle, prf }
   }
 
   async #intend(intent: 'retry' | 'discard', channelId: string, messageId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { newest } from '#core/keys/key-ring.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { historyFrom } from './begin-history.ts'
 import { PUSHED, waitingKey } from './note-line.ts'
 import type { OwnLog } from './own-log.ts'
 
@@ -24,7 +25,7 @@ export async function rewindLog(deps: Deps, own: OwnLog): Promise<OwnLog> {
   }
   const record = { ...own.record, ...last, gaps: undefined, singles: 0 }
   draft.put('meta', 'log', record)
-  draft.put('meta', 'restore', { kind: 'restore', before: last.position + 1, done: 0, total: 0 })
+  draft.put('meta', 'restore', historyFrom(last))
   await draft.commit()
   return { ...own, record }
 }

@@ -1,5 +1,6 @@
 import { CryptoError, RelayError, StateError } from '#core/errors.ts'
 import type { Deps } from '../deps.ts'
+import { beginHistory } from './begin-history.ts'
 import type { Hands } from './in-turns.ts'
 import { noteBooks } from './note-books.ts'
 import { type OwnLog, readOwnLog } from './own-log.ts'
@@ -28,7 +29,7 @@ export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Pr
   if (own === undefined) return channels
   if (reasons.books) own = await noteBooks(deps, own)
   if (!reasons.online || !own.isOpen) return channels
-  own = await watchLog(deps, own)
+  own = await watchLog(deps, own.record.begun ? own : await beginHistory(deps, own))
   let { pull } = reasons
   for (let round = 0; round < MAX_ROUNDS; round++) {
     try {

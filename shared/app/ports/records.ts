@@ -1,4 +1,5 @@
 import type { DeltaOf } from '#core/log/delta.ts'
+import type { Covers } from '#core/log/entry.ts'
 import type { Gap } from '#core/log/follow.ts'
 import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
 import type {
@@ -120,6 +121,7 @@ export type ManifestChangeRecord = {
 /** How far this device is with the account's log (L-01). Written in the turn 'log' alone. */
 export type LogRecord = {
   readonly kind: 'log'
+  readonly begun?: true // this device has seen it at the realm
   readonly position: number // pulled and applied up to here
   readonly head: Head
   readonly gaps?: readonly Gap[] // rows that are not there any more and that no page has stood for yet (LGE4)
@@ -133,10 +135,13 @@ export type LogRecord = {
 /** History that is still to come, newest first (K-03). Gone when all of it is here. */
 export type RestoreRecord = {
   readonly kind: 'restore'
+  readonly from: number // where it began
   readonly before: number // everything from this position on is applied
+  readonly head: Head // of the chain before it
+  readonly covers?: Covers // of the oldest page so far: what is not there any more is in it (LGE4)
   readonly done: number // messages
-  readonly total: number
-  readonly cancelled?: true
+  readonly missing?: true // the relay keeps something back, or has lost it
+  readonly stopped?: true // by the person; what came stays
 }
 
 /** How far an archive was read in; the same one goes on from there. Gone at its end (L-03). */

@@ -44,10 +44,12 @@ export async function isStillListed(deps: Deps): Promise<boolean> {
   const manifest = await settleManifest(deps)
   const device = await readDevice(deps.store)
   if (device === undefined || listedOf(manifest, device) !== undefined) return true
+  const account = await accountOf(deps)
   if (device.unlisted) {
-    await listThisDevice(deps)
+    // One that came by a passphrase or a passkey has the history, and no root to list itself with (K-09).
+    if (account.rootSeed !== undefined) await listThisDevice(deps)
     return true
   }
-  await forgetAccount(deps, await accountOf(deps))
+  await forgetAccount(deps, account)
   return false
 }

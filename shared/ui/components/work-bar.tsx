@@ -26,6 +26,11 @@ function OneWork({ work }: { readonly work: Work }) {
       await face.cancelWork(work.kind)
       await read.work()
     })
+  const goOn = () =>
+    run(async () => {
+      await face.resumeWork(work.kind)
+      await read.work()
+    })
   const said = work.total > 0 ? t.count(count(work.done), count(work.total)) : t.countOpen(count(work.done))
   return (
     <section class="work" aria-label={t.titles[work.kind]} data-work={work.kind} data-state={work.state}>
@@ -35,10 +40,17 @@ function OneWork({ work }: { readonly work: Work }) {
         aria-label={t.titles[work.kind]}
         {...(work.total > 0 ? { max: work.total, value: Math.min(work.done, work.total) } : {})}
       />
-      <button type="button" class="text-button" aria-label={t.stopLabel[work.kind]} onClick={stop}>
-        {t.stop}
-      </button>
+      {work.state === 'stopped' ? (
+        <button type="button" class="text-button" aria-label={t.goOnLabel} onClick={goOn}>
+          {t.goOn}
+        </button>
+      ) : (
+        <button type="button" class="text-button" aria-label={t.stopLabel[work.kind]} onClick={stop}>
+          {t.stop}
+        </button>
+      )}
       {work.state === 'waiting' && <span class="work-note hint">{t.waiting}</span>}
+      {work.state === 'stopped' && <span class="work-note hint">{t.stopped}</span>}
       <ProblemLine problem={work.state === 'failed' ? { code: work.problem } : problem} />
     </section>
   )

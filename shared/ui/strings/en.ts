@@ -219,6 +219,9 @@ export const en = {
     waiting: 'Goes on once you are online.',
     stop: 'Stop',
     stopLabel: { restore: 'Stop fetching', import: 'Stop importing', export: 'Stop exporting' },
+    stopped: 'Stopped. What has come is here.',
+    goOn: 'Go on',
+    goOnLabel: 'Go on fetching your messages',
   },
 
   notes: {

@@ -227,6 +227,9 @@ export const es: Strings = {
     waiting: 'Sigue cuando tengas conexión.',
     stop: 'Parar',
     stopLabel: { restore: 'Dejar de traer', import: 'Dejar de importar', export: 'Dejar de exportar' },
+    stopped: 'Parado. Lo que ya llegó está aquí.',
+    goOn: 'Seguir',
+    goOnLabel: 'Seguir trayendo tus mensajes',
   },
 
   notes: {

@@ -1,0 +1,83 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { CryptoError } from '#core/errors.ts'
+import { newest } from '#core/keys/key-ring.ts'
+import { endsOf, followLog } from '#core/log/follow.ts'
+import type { LogRow } from '#core/wire/operations.ts'
+import type { Deps } from '../deps.ts'
+import type { RestoreRecord } from '../ports/records.ts'
+import { applyDeltas } from './apply-deltas.ts'
+import type { Hands } from './in-turns.ts'
+import { type OpenedRow, openRow } from './open-row.ts'
+import type { OwnLog } from './own-log.ts'
+import { readRestore } from './restore-work.ts'
+
+/** So much of one answer is applied before whatever else waits for the log has its turn. */
+const APPLIED_AT_ONCE = 16
+
+/**
+ * Reads on in the log, from its end to its beginning (K-03): each entry with its effect and how far this device is in one
+ * transaction, so that a crash goes on where it stopped. Runs in the turn 'log'.
+ * @param shown is told which channels have something new
+ */
+export async function restoreHistory(
+  deps: Deps,
+  hands: Hands,
+  before: OwnLog,
+  shown: (channelIds: ReadonlySet<string>) => void,
+): Promise<'more' | 'done'> {
+  let record = await readRestore(deps.store)
+  if (record === undefined || record.stopped || isWhole(record)) return 'done'
+  let own = before
+  const { address, ring } = own
+  const from = { address, token: newest(ring).logToken, before: record.before }
+  const { entries } = await deps.relay.call('log.back', from)
+  if (entries.length === 0) {
+    await deps.store.write([{ put: 'meta', key: 'restore', record: { ...record, missing: true, stopped: true } }])
+    return 'done'
+  }
+  for (const row of entries.slice(0, APPLIED_AT_ONCE)) {
+    const opened = await openRow(own, row)
+    const next: RestoreRecord = passed(own, record, row, opened)
+    let { done } = next
+    const applied = await applyDeltas(
+      deps,
+      hands,
+      own,
+      row.position,
+      opened?.told ?? [],
+      (draft, { lines, lastStamp }) => {
+        done += lines
+        draft.put('meta', 'log', { ...own.record, lastStamp })
+        if (isWhole(next) && !next.missing) draft.delete('meta', 'restore')
+        else draft.put('meta', 'restore', { ...next, done })
+      },
+    )
+    record = { ...next, done }
+    own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp } }
+    shown(applied.channels)
+    if (isWhole(record)) return 'done'
+  }
+  return 'more'
+}
+
+function isWhole({ before }: RestoreRecord): boolean {
+  return before <= 1
+}
+
+/** One row further back. What does not lead to where this device was (LGE3), or is stood for by nothing (LGE4), is missed. */
+function passed(
+  { ring, address }: OwnLog,
+  record: RestoreRecord,
+  row: LogRow,
+  opened: OpenedRow | undefined,
+): RestoreRecord {
+  const { position, before: head } = row
+  const { place } = followLog({ position: position - 1, head }, [row], endsOf(ring, address))
+  if (position >= record.before) throw new CryptoError('log/chain')
+  const leadsOn = place.position === record.before - 1 && equalBytes(place.head, record.head)
+  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : record.covers
+  const next = { ...record, before: position, head, covers, ...(leadsOn ? {} : { missing: true as const }) }
+  if (covers === undefined || covers.to !== position - 1) return next
+  const fits = equalBytes(covers.after, head) ? {} : { missing: true as const }
+  return { ...next, before: covers.from, head: covers.before, covers: undefined, ...fits }
+}
