@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readDevice } from '#app/account/read-account.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { RelayError } from '#core/errors.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
+import { confirmBoth, linked, showing } from '../support/sim/link.ts'
 import { twin } from '../support/sim/twin.ts'
 import type { World } from '../support/sim/world.ts'
 
@@ -53,6 +55,22 @@ describe('the manifest of an account with several devices', () => {
         expect(signed.twice()).toEqual([])
       }
     }
+  })
+
+  it('[MAN10] what was signed once is sent again before anything else is signed, though its change is long given up', async () => {
+    const { world, ann } = await start(19)
+    const signed = watchSigned(world)
+    const busy = new RelayError('relay/busy', { retryable: true })
+    const { tablet, link } = await showing(world, 'never linked')
+    ann.forge = (operation) => (operation === 'account.put' ? busy : undefined)
+    await world.until(ann.request('joinLink', { code: link }))
+    await confirmBoth(world, ann, tablet)
+    ann.kill()
+    ann.forge = () => undefined
+    await world.run(5_000)
+    await linked(world, ann, 'linked')
+    expect(signed.twice()).toEqual([])
+    expect((await manifestOf(ann)).devices).toHaveLength(3) // the one that was given up is shown, and can be revoked
   })
 
   it('[K-05] a realm that is behind, or shows another account, changes nothing here', async () => {
