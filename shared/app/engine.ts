@@ -391,7 +391,8 @@ export class Engine implements EngineHands {
     const { pull, books } = this.#logDue ?? { pull: false, books: false }
     this.#logDue = undefined
     const online = this.#ready && this.#guest === undefined
-    const channels = await syncLog(this.#deps, this, { online, pull, books })
+    const { channels, newDevice } = await syncLog(this.#deps, this, { online, pull, books })
+    if (newDevice) this.lookAtAccount() // it is in a manifest that this device may not have yet (K-05)
     await this.#readLogLabel()
     this.#logApplied(channels)
     if (channels.size > 0) this.#deps.notifier.unread(await unreadTotal(this.#deps.store))

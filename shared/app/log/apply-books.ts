@@ -70,8 +70,8 @@ export async function applyProfile(applying: Applying, remote: Dated<DeltaOf<'pr
   if (name !== account.name) draft.put('meta', 'account', { ...account, name })
 }
 
-/** Devices of the account, as they call themselves: for the page that lists them, and to shut the mailbox of a lost one (K-07). */
-export async function applyDevice(applying: Applying, remote: Dated<DeltaOf<'device'>>): Promise<void> {
+/** Devices of the account, as they call themselves: for the page that lists them, and to shut the mailbox of a lost one (K-07). @returns whether it is new */
+export async function applyDevice(applying: Applying, remote: Dated<DeltaOf<'device'>>): Promise<boolean> {
   const { deps, draft } = applying
   const rows = await draft.list('logged', { of: 'device' })
   const known = rows.find(({ record }) => record.device && equalBytes(record.device.deviceId, remote.delta.deviceId))
@@ -80,4 +80,5 @@ export async function applyDevice(applying: Applying, remote: Dated<DeltaOf<'dev
   const { kind: _, at: __, ...device } = await settleBook(applying, key, local, remote)
   const logged = (await draft.get('logged', key)) as LoggedRecord
   draft.put('logged', key, { ...logged, device })
+  return known === undefined
 }

@@ -13,7 +13,12 @@ import { type Hands, inTurns } from './in-turns.ts'
 import type { OwnLog } from './own-log.ts'
 import type { Applying } from './settle-book.ts'
 
-export type Applied = { readonly lines: number; readonly channels: ReadonlySet<string>; readonly lastStamp: number }
+export type Applied = {
+  readonly lines: number
+  readonly channels: ReadonlySet<string>
+  readonly newDevice: boolean // one of the account that this device has not heard of before
+  readonly lastStamp: number
+}
 /** By address, the channel here that has it. */
 type Places = Map<string, string>
 
@@ -40,8 +45,8 @@ export async function applyDeltas(
     const lastStamp = dated.reduce((last, { delta }) => Math.max(last, delta.at), own.record.lastStamp)
     const applying: Applying = { deps, draft, own, position, lastStamp }
     const todo = await leaveKnown(applying, places, dated)
-    const finish = async (lines: number, touched: Iterable<string>): Promise<Applied> => {
-      const applied = { lines, channels: new Set(touched), lastStamp: applying.lastStamp }
+    const finish = async (lines: number, touched: Iterable<string>, newDevice = false): Promise<Applied> => {
+      const applied = { lines, channels: new Set(touched), newDevice, lastStamp: applying.lastStamp }
       save(draft, applied)
       await draft.commit()
       return applied
@@ -52,13 +57,18 @@ export async function applyDeltas(
       const now = await placesOf(deps, channels)
       // Somebody has just introduced this device to one of them: its turn is needed as well.
       if ([...now.values()].some((id) => !held.has(id))) return undefined
-      return finish(await applyAll(applying, places, todo), places.values())
+      const { lines, newDevice } = await applyAll(applying, places, todo)
+      return finish(lines, places.values(), newDevice)
     })
     if (applied !== undefined) return applied
   }
 }
 
-async function applyAll(applying: Applying, places: Places, dated: readonly Dated[]): Promise<number> {
+async function applyAll(
+  applying: Applying,
+  places: Places,
+  dated: readonly Dated[],
+): Promise<Pick<Applied, 'lines' | 'newDevice'>> {
   const of = <K extends DeltaKind>(kind: K) => dated.filter((one): one is Dated<DeltaOf<K>> => one.delta.kind === kind)
   const at = async (address: Address, kind: 'direct' | 'group' = 'group'): Promise<string> => {
     const known = places.get(toBase64url(address))
@@ -70,7 +80,8 @@ async function applyAll(applying: Applying, places: Places, dated: readonly Date
   }
   for (const one of of('profile')) await applyProfile(applying, one)
   for (const one of of('settings')) await applySettings(applying, one)
-  for (const one of of('device')) await applyDevice(applying, one)
+  let newDevice = false
+  for (const one of of('device')) newDevice = (await applyDevice(applying, one)) || newDevice
   for (const one of of('contact')) await applyContact(applying, one)
   for (const one of of('channel')) {
     if (one.delta.channel === 'notes' || (one.delta.left === true && !places.has(toBase64url(one.delta.address))))
@@ -86,7 +97,7 @@ async function applyAll(applying: Applying, places: Places, dated: readonly Date
     lines += await applyLines(applying, await at(first.delta.channel), deltas)
   }
   for (const one of of('read')) await applyRead(applying, await at(one.delta.channel), one)
-  return lines
+  return { lines, newDevice }
 }
 
 /** Most of what other devices tell is on this one too: that needs no channel's turn. */

@@ -10,7 +10,7 @@ import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 
-export type Pulled = { readonly own: OwnLog; readonly channels: ReadonlySet<string> }
+export type Pulled = { readonly own: OwnLog; readonly channels: ReadonlySet<string>; readonly newDevice: boolean }
 
 /**
  * Takes what others appended, entry by entry, each with its effect in one transaction (L-01). What is applied is on the
@@ -22,6 +22,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise
   const { address, ring } = before
   const token = newest(ring).logToken
   let own = before
+  let newDevice = false
   for (;;) {
     const { entries, last, more } = await deps.relay.call('log.fetch', { address, token, after: own.record.position })
     for (const row of entries) {
@@ -32,6 +33,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise
       })
       own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
       for (const id of applied.channels) channels.add(id)
+      newDevice ||= applied.newDevice
     }
     const { position, head } = own.record
     if (position === last.position && !equalBytes(head, last.head)) throw new CryptoError('log/chain')
@@ -39,7 +41,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise
   }
   // LGE4: what was taken away is stood for, or the relay keeps something back.
   if ((own.record.gaps ?? []).length > 0) throw new CryptoError('log/gap')
-  return { own, channels }
+  return { own, channels, newDevice }
 }
 
 /** The log's record once this row is applied. */

@@ -15,20 +15,23 @@ export type LogReasons = {
   readonly books: boolean // bookkeeping may have changed
 }
 
+/** What came of it: channels that have something new, and whether the account has a device that was not known here. */
+export type Synced = { readonly channels: ReadonlySet<string>; readonly newDevice: boolean }
+
 /** Others' appends that may come first before this device waits for a moment. */
 const MAX_ROUNDS = 8
 
 /**
  * Brings this device and the account's log together (L-01): notes what changed, with or without a connection; takes what
  * others told; appends what waits. Runs in the turn 'log'.
- * @returns the channels that have something new
  */
-export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Promise<ReadonlySet<string>> {
+export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Promise<Synced> {
   const channels = new Set<string>()
+  let newDevice = false
   let own = await readOwnLog(deps)
-  if (own === undefined) return channels
+  if (own === undefined) return { channels, newDevice }
   if (reasons.books) own = await noteBooks(deps, own)
-  if (!reasons.online || !own.isOpen) return channels
+  if (!reasons.online || !own.isOpen) return { channels, newDevice }
   own = await watchLog(deps, own.record.begun ? own : await beginHistory(deps, own))
   let { pull } = reasons
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -36,11 +39,12 @@ export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Pr
       if (pull) {
         const pulled = await pullLog(deps, hands, own)
         own = pulled.own
+        newDevice ||= pulled.newDevice
         for (const id of pulled.channels) channels.add(id)
       }
       const pushed = await pushLog(deps, hands, own)
       own = pushed.own
-      if (!pushed.more) return channels
+      if (!pushed.more) return { channels, newDevice }
       pull = false
     } catch (error) {
       if (isOtherStory(error, own)) own = await rewindLog(deps, own)
