@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readKeyRing } from '#app/account/key-ring.ts'
-import { encodeKeyRing, hashKeyRing } from '#core/keys/key-ring.ts'
+import { readDevice } from '#app/account/read-account.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { encodeKeyRing, hashKeyRing, newest } from '#core/keys/key-ring.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
+import { linked } from '../support/sim/link.ts'
 import { twin } from '../support/sim/twin.ts'
 
 describe('the vault of an account with several devices', () => {
@@ -14,5 +17,48 @@ describe('the vault of an account with several devices', () => {
     expect(one.vaultNumber).toBeGreaterThan(0)
     expect(encodeKeyRing(one.ring)).toEqual(encodeKeyRing(other.ring))
     expect((await manifestOf(ann)).vault).toMatchObject({ generation: 1, keyRingHash: hashKeyRing(one.ring) })
+  })
+
+  it('[K-03] a device that is the only one left after a restore has a door too, and rotates', async () => {
+    const { world, ann } = await start(2)
+    const words = (await ann.request('revealPhrase', null)).join(' ')
+    const { card } = await world.until(ann.request('addPassphraseDoor', { passphrase: 'correct horse battery' }))
+    expect(card).toMatch(/^stave-card:/)
+    const lost = toBase64url((await readDevice(ann.store()))?.deviceId ?? new Uint8Array())
+    ann.goAway()
+    const fresh = await world.device('fresh')
+    const input = { key: { by: 'phrase', words }, deviceName: 'fresh', deviceKind: 'web' } as const
+    await world.until(fresh.request('restore', input))
+    await world.run(20_000)
+    await world.until(fresh.request('revokeDevice', { deviceId: lost }))
+    await world.run(30_000)
+    const { ring, ...record } = await readKeyRing(fresh.store())
+    expect(newest(ring).generation).toBe(2)
+    expect(record).not.toHaveProperty('phraseDoorSeed')
+    expect(await fresh.face().doors()).toMatchObject([{ kind: 'phrase' }, { kind: 'passphrase' }])
+    ann.comeBack()
+    await world.run(5_000)
+    expect(await ann.face().account()).toEqual({ state: 'revoked' })
+  })
+
+  it('a realm that said that it had taken a rotation, and had not, leaves the account with one ring', async () => {
+    const { world, ann } = await start(3)
+    const two = await twin(world, ann, 'two')
+    ann.lose()
+    await world.run(70_000)
+    const tablet = await linked(world, ann, 'tablet')
+    const deviceId = toBase64url((await readDevice(tablet.store()))?.deviceId ?? new Uint8Array())
+    ann.forge = (operation) => (operation === 'vault.put' ? {} : undefined)
+    await world.until(ann.request('revokeDevice', { deviceId }))
+    await world.run(20_000)
+    ann.forge = () => undefined
+    for (const device of [two, ann, two]) {
+      device.lose()
+      await world.run(90_000)
+    }
+    const [one, other] = await Promise.all([readKeyRing(ann.store()), readKeyRing(two.store())])
+    expect(encodeKeyRing(one.ring)).toEqual(encodeKeyRing(other.ring))
+    expect((await manifestOf(two)).vault).toMatchObject({ keyRingHash: hashKeyRing(one.ring) })
+    expect(newest(one.ring).generation).toBeGreaterThan(1)
   })
 })

@@ -5,21 +5,27 @@ import type { Deps } from '../deps.ts'
 import type { Store } from '../ports/store.ts'
 
 /** The account's key ring as this device has it, and the number of the vault that it was taken from or put into. */
-export type KnownRing = { readonly ring: KeyRing; readonly vaultNumber: number; readonly settledFor?: number }
+export type KnownRing = {
+  readonly ring: KeyRing
+  readonly vaultNumber: number
+  readonly settledFor?: number
+  readonly phraseDoorSeed?: Uint8Array
+}
 
 /** @throws StoreError 'store/keys-missing' */
 export async function readKeyRing(store: Pick<Store, 'get'>): Promise<KnownRing> {
   const record = await store.get('meta', 'keyRing')
   if (record?.kind !== 'keyRing') throw new StoreError('store/keys-missing')
-  const { bytes, vaultNumber, settledFor } = record
-  return { ring: decodeKeyRing(bytes), vaultNumber, ...(settledFor !== undefined && { settledFor }) }
+  const { kind: _, bytes, doors: __, ...known } = record
+  return { ...known, ring: decodeKeyRing(bytes) }
 }
 
 /** The vault has the doors that this manifest asks for, and the manifest names the ring. */
 export async function noteSettled({ store }: Pick<Deps, 'store'>, sequence: number): Promise<void> {
   const record = await store.get('meta', 'keyRing')
   if (record?.kind !== 'keyRing' || record.settledFor === sequence) return
-  await store.write([{ put: 'meta', key: 'keyRing', record: { ...record, settledFor: sequence } }])
+  const { phraseDoorSeed: _, ...settled } = record // there is a door for this device now
+  await store.write([{ put: 'meta', key: 'keyRing', record: { ...settled, settledFor: sequence } }])
 }
 
 /** What the manifest says of a ring (K-08): who opens a vault compares it, and channels seal to its newest key. */

@@ -1,6 +1,6 @@
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { StateError } from '#core/errors.ts'
-import { type KeyRing, newest } from '#core/keys/key-ring.ts'
+import { generationOf, type KeyRing, newest } from '#core/keys/key-ring.ts'
 import { endsOf, followLog } from '#core/log/follow.ts'
 import type { Address } from '#core/wire/ids.ts'
 import type { Place } from '#core/wire/operations.ts'
@@ -23,4 +23,16 @@ export async function logEnd(deps: Pick<Deps, 'relay' | 'store'>, ring: KeyRing,
     place = followed.place
     if (!more) return place
   }
+}
+
+/** Where the relay says that the log ends, by the token of a generation that is good there. */
+export async function logPlace(
+  deps: Pick<Deps, 'relay'>,
+  ring: KeyRing,
+  generation: number,
+  address: Address,
+): Promise<Place> {
+  const known = generationOf(ring, generation)
+  if (known === undefined) throw new StateError('vault/generation')
+  return (await deps.relay.call('log.back', { address, token: known.logToken, before: 0 })).last
 }

@@ -28,6 +28,7 @@ export type OpenedAccount = {
   readonly target: RelayTarget
   readonly isKeyKnown: boolean // the realm's key came with the card, and not from the realm
   readonly rootSeed?: Uint8Array // of the words alone
+  readonly phraseDoorSeed?: Uint8Array // the same
 }
 
 type Hands = Pick<EngineHands, 'onlineAsGuest'>
@@ -57,7 +58,11 @@ async function openByPhrase(
   const address = logAddressOf(keys.logAddressSecret, target.noiseKey)
   const vault = await fetchVault(deps, address, (shown) => equalBytes(shown, owner.publicKey))
   const opened = await open(vault, { kind: 'phrase', seed: keys.phraseDoorSeed }, found.manifest)
-  return { ...found, ...opened, account: keys.account, target, isKeyKnown: false, rootSeed: keys.rootSeed }
+  return { ...found, ...opened, account: keys.account, target, isKeyKnown: false, ...seedsOf(keys) }
+}
+
+function seedsOf({ rootSeed, phraseDoorSeed }: AccountKeys): Pick<OpenedAccount, 'rootSeed' | 'phraseDoorSeed'> {
+  return { rootSeed, phraseDoorSeed }
 }
 
 async function openByPassphrase(

@@ -34,7 +34,7 @@ export async function restoreAccount(deps: Deps, opened: OpenedAccount, input: R
   const [signing, hpke] = await Promise.all([generateSigningKey(), generateDhKeyPair()])
   await deps.handles.save(HPKE_HANDLE, hpke.privateKey)
   await deps.handles.save(SIGNING_HANDLE, signing.privateKey)
-  const { account, manifest, manifestBytes, ring, vaultNumber, target, isKeyKnown, rootSeed } = opened
+  const { account, manifest, manifestBytes, ring, vaultNumber, target, isKeyKnown, rootSeed, phraseDoorSeed } = opened
   const keyFrom = isKeyKnown ? 'invitation' : 'first-use'
   await deps.store.write([
     {
@@ -64,7 +64,16 @@ export async function restoreAccount(deps: Deps, opened: OpenedAccount, input: R
         hpkeKey: hpke.publicKey,
       },
     },
-    { put: 'meta', key: 'keyRing', record: { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber } },
+    {
+      put: 'meta',
+      key: 'keyRing',
+      record: {
+        kind: 'keyRing',
+        bytes: encodeKeyRing(ring),
+        vaultNumber,
+        ...(phraseDoorSeed === undefined ? {} : { phraseDoorSeed }), // this device has no door of its own yet
+      },
+    },
     { put: 'meta', key: 'realm', record: newRealmRecord(deps, { ...target, keyFrom }) },
   ])
 }

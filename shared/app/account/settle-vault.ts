@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { checkManifest, type ListedDevice, type Manifest } from '#core/identity/manifest.ts'
-import type { Door } from '#core/keys/door.ts'
+import type { Door, DoorKey } from '#core/keys/door.ts'
 import { hashKeyRing, type KeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Deps } from '../deps.ts'
 import { changeManifest } from './change-manifest.ts'
@@ -26,7 +26,9 @@ export async function settleVault(deps: Deps, beyond = 0): Promise<Manifest> {
   }
   if (known.settledFor === manifest.sequence && newest(known.ring).generation > beyond) return manifest
   if (known.vaultNumber === 0) await openFirstVault(deps, [phraseDoorOf(vault), ...manifest.devices.map(doorOf)])
-  const ring = await changeVault(deps, doorsFor(manifest, beyond))
+  const { phraseDoorSeed: seed } = known
+  const key: DoorKey | undefined = seed && { kind: 'phrase', seed }
+  const ring = await changeVault(deps, doorsFor(manifest, beyond), key)
   const named = await nameRing(deps, ring)
   await noteSettled(deps, named.sequence)
   return named

@@ -2,11 +2,13 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { CryptoError, InputError, RelayError, StateError, StoreError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
 import { type CheckedVault, checkVaultRecord, signVaultRecord } from '#core/identity/vault-record.ts'
 import type { Door, DoorKey } from '#core/keys/door.ts'
 import {
   continuesKeyRing,
   encodeKeyRing,
+  hashKeyRing,
   type KeyRing,
   logAddressOf,
   newest,
@@ -15,12 +17,12 @@ import {
 import { logOwner } from '#core/keys/tree.ts'
 import { type OpenedVault, openVault, sealVault } from '#core/keys/vault.ts'
 import type { Address } from '#core/wire/ids.ts'
-import type { Place } from '#core/wire/operations.ts'
+import type { Place, VaultRecord } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import type { KnownDoor } from '../ports/records.ts'
 import { HPKE_HANDLE } from './device-signer.ts'
 import { readKeyRing } from './key-ring.ts'
-import { logEnd } from './log-end.ts'
+import { logEnd, logPlace } from './log-end.ts'
 import { readDevice, readRealm } from './read-account.ts'
 import { accountOf } from './settle-manifest.ts'
 
@@ -41,13 +43,24 @@ const LOST: ReadonlySet<string> = new Set(['vault/lost', 'log/behind'])
  */
 export async function changeVault(deps: Deps, change: VaultChange, key?: DoorKey): Promise<KeyRing> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { number, ...now } = await takeVault(deps, key)
+    const { number, generation, ...now } = await takeVault(deps, key)
     const next = change(now)
-    if (next === undefined) return now.ring
     const address = await logAddress(deps, now.ring)
-    const head = next.rotate ? await logEnd(deps, now.ring, address) : { position: 0, head: firstLogHead(address) }
-    const ring = next.rotate ? rotateKeyRing(now.ring, { address, ...head }, deps.dice) : now.ring
-    if (await putVault(deps, 'vault.put', { ring, number: number + 1, doors: next.doors, address, head })) return ring
+    const put = (ring: KeyRing, doors: readonly Door[], head: Place): Promise<boolean> =>
+      putVault(deps, 'vault.put', { ring, number: number + 1, doors, address, head })
+    if (generation < newest(now.ring).generation) {
+      // I-08: a realm that was restored from before a rotation gets it again, and then what is asked for.
+      await put(now.ring, next?.doors ?? now.doors, await logPlace(deps, now.ring, generation, address))
+      continue
+    }
+    if (next === undefined) return now.ring
+    if (!next.rotate) {
+      if (await put(now.ring, next.doors, { position: 0, head: firstLogHead(address) })) return now.ring
+      continue
+    }
+    const end = await logEnd(deps, now.ring, address)
+    const ring = rotateKeyRing(now.ring, { address, ...end }, deps.dice)
+    if (await put(ring, next.doors, end)) return ring
   }
   throw new StateError('vault/contended')
 }
@@ -60,19 +73,32 @@ export async function openFirstVault(deps: Deps, doors: readonly Door[]): Promis
   if (!(await putVault(deps, 'log.open', { ring, number: 1, doors, address, head }))) await takeVault(deps)
 }
 
+type TakenVault = OpenedVault & Pick<VaultRecord, 'number' | 'generation'>
+
 /**
- * The newest vault, opened; its ring is from here on this device's. @throws CryptoError 'vault/…' for one that the account did
- * not make, or that goes on from another ring; StateError 'vault/older' from a realm that is behind
+ * The realm's vault, opened; its ring is from here on this device's, unless this device knows a later one already.
+ * @throws CryptoError 'vault/…' for one that the account did not make, or whose ring neither goes on from this device's nor is
+ *   the one that the manifest names
  */
-export async function takeVault(deps: Deps, key?: DoorKey): Promise<OpenedVault & { readonly number: number }> {
+export async function takeVault(deps: Deps, key?: DoorKey): Promise<TakenVault> {
   const known = await readKeyRing(deps.store)
   const checked = await fetchVault(deps, known.ring, await logAddress(deps, known.ring))
   const { number, generation } = checked.record
-  if (number < known.vaultNumber || generation < newest(known.ring).generation) throw new StateError('vault/older')
-  const opened = await openVault(checked, key ?? (await deviceDoorKey(deps)))
-  if (!continuesKeyRing(known.ring, opened.ring)) throw new CryptoError('vault/key-ring') // KRG2
-  if (number > known.vaultNumber) await keepRing(deps, opened, number)
-  return { ...opened, number }
+  const { ring, doors } = await openVault(checked, key ?? (await deviceDoorKey(deps)))
+  if (generation < newest(known.ring).generation && continuesKeyRing(ring, known.ring)) {
+    return { ring: known.ring, doors, number, generation }
+  }
+  // KRG2; or this device was told that its own ring had been taken when it was not: the root's word decides (VLT4).
+  if (!continuesKeyRing(known.ring, ring) && !(await isNamed(deps, ring))) throw new CryptoError('vault/key-ring')
+  const isSame = equalBytes(encodeKeyRing(known.ring), encodeKeyRing(ring))
+  if (number > known.vaultNumber || !isSame) await keepRing(deps, { ring, doors }, number)
+  return { ring, doors, number, generation }
+}
+
+async function isNamed(deps: Deps, ring: KeyRing): Promise<boolean> {
+  const account = await accountOf(deps)
+  const { vault } = await checkManifest(account.manifest, account.account)
+  return vault !== undefined && equalBytes(vault.keyRingHash, hashKeyRing(ring))
 }
 
 export async function logAddress(deps: Pick<Deps, 'store'>, ring: KeyRing): Promise<Address> {

@@ -103,6 +103,7 @@ export type KeyRingRecord = {
   readonly vaultNumber: number // of the vault at the realm that holds it; 0 until the log is opened there
   readonly settledFor?: number // sequence of the manifest to which that vault's doors were fitted
   readonly doors?: readonly KnownDoor[] // that vault's
+  readonly phraseDoorSeed?: Uint8Array // after a restore from the words, until the vault has a door for this device
 }
 
 export type KnownDoor = {
