@@ -189,6 +189,52 @@ describe('a log', () => {
   })
 })
 
+describe('a relay that dies', () => {
+  it('[I-16] [LOG2] [LOG3] [LOG5] at any write of a log’s life loses and doubles nothing', async () => {
+    for (let at = 1; at <= 12; at++) {
+      for (const side of ['before', 'after'] as const) {
+        relay.close()
+        relay = makeMemoryRelay({ clock: { now: () => now }, seed: seed++ })
+        const log = await keeper()
+        const start = log.place
+        let writes = 0
+        relay.crashPlan = () => (++writes === at ? side : undefined)
+        const again = async <T>(call: () => Promise<T>): Promise<T> => {
+          for (;;) {
+            try {
+              return await call()
+            } catch (error) {
+              if ((error as { code?: string }).code !== 'relay/unreachable') throw error
+              log.caller = relay.connect(() => {})
+            }
+          }
+        }
+        const first = log.record()
+        await again(() => log.open(first))
+        const entries = log.entries(5)
+        for (const entry of entries) {
+          const after = log.place
+          await again(() => log.append([entry], after))
+          log.place = follow(after, [entry])
+        }
+        const [page, late] = log.entries(2)
+        if (page === undefined || late === undefined) throw new Error('no entries')
+        const compact = { ...log.key, after: log.place, entry: page, from: 1, to: 5 }
+        await again(() => log.caller.call('log.compact', compact))
+        log.place = follow(log.place, [page])
+        const next = log.dice(32) as Token
+        const rotated = log.record(2, 2, next)
+        await again(() => log.putVault(rotated))
+        log.token = next
+        await again(() => log.append([late], follow(start, [...entries, page])))
+        const { entries: rows, last } = await again(() => log.fetch())
+        expect(rows.map(({ position }) => position)).toEqual([6, 7])
+        expect(last).toEqual(follow(start, [...entries, page, late]))
+      }
+    }
+  })
+})
+
 describe('a vault', () => {
   it('[LOG2] goes on number by number; of two at once one has lost', async () => {
     const log = await opened()
