@@ -1,6 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
-import { CryptoError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
+import { CryptoError, InputError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { sweepHandles } from './account/mls-handles.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
@@ -42,6 +42,8 @@ const LOG = 'log'
 const BOOKS_AFTER_MS = 1_500
 const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 const DEVICES = 'devices'
+/** A device that hears this was revoked, or the keys were rotated by another one. */
+const SHUT_OUT: ReadonlySet<string> = new Set(['log/refused', 'entry/refused', 'mailbox/closed'])
 
 /**
  * The one writer of an origin (docs/architecture.md): applies what comes, sends what faces wrote, and keeps nothing that
@@ -264,9 +266,12 @@ export class Engine implements EngineHands {
   }
 
   lookAtAccount(): void {
-    this.#inRealmTurn('account', async () => {
-      if (this.#ready && this.#guest === undefined && !(await isStillListed(this.#deps))) await this.#endIfRevoked()
-    })
+    const look = async (): Promise<void> => {
+      if (!this.#ready || this.#guest !== undefined) return
+      if (await isStillListed(this.#deps)) await settleVault(this.#deps)
+      else await this.#endIfRevoked()
+    }
+    this.#inRealmTurn('account', look)
   }
 
   /** K-07: nothing is left to go on with, here or at the realm. */
@@ -342,7 +347,10 @@ export class Engine implements EngineHands {
       const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
       this.#announceLines(channelId)
-      if (loaded.channel.state === 'returning') return this.kick(channelId)
+      if (loaded.channel.state === 'returning') {
+        this.lookAtAccount() // out of the channel: is it out of the account? (K-07)
+        return this.kick(channelId)
+      }
       this.#loaded.set(channelId, loaded)
       if (arrived > 0) await this.#tell(loaded)
       await this.#tellLog(arrived > 0)
@@ -504,7 +512,9 @@ export class Engine implements EngineHands {
     } catch (error) {
       if (this.#stopped) return
       if (error instanceof StoreError && error.code === 'store/fenced') return this.stop()
+      if (error instanceof InputError && error.code === 'identity/none') return // forgotten in the meantime (K-07)
       if (!isOurs(error)) throw error
+      if (error instanceof RelayError && SHUT_OUT.has(error.code)) this.lookAtAccount()
       if (error instanceof RelayError && error.code === 'relay/unreachable' && this.#started) return
       const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
       this.#timers.retry(name, waitMs, again)

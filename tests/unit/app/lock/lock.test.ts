@@ -54,6 +54,7 @@ function makeDevice() {
     clock: systemClock,
     dice: systemDice,
     askPersistence: async () => 'granted',
+    isPersistent: async () => true,
     supported: () => true,
     kind: 'web',
     passkeys: passkey,
