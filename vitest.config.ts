@@ -38,6 +38,14 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          name: 'differential',
+          environment: 'node',
+          include: ['tests/differential/*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+      {
         plugins: [
           cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { bindings: testSecrets } }),
         ],

@@ -42,6 +42,8 @@ const suites = [
   vitest('unit'),
   vitest('worker'),
   vitest('sim'),
+  step('differential peer', process.execPath, join(root, 'scripts/install-peer.mjs')),
+  vitest('differential'),
   { name: 'e2e', kind: 'playwright', command: ['playwright', 'test'] },
 ]
 
