@@ -71,6 +71,8 @@ const cases: readonly Case[] = [
   ),
   ...refuse('shared/core/message/text.ts', '../mls/group.ts', '#core/noise/state.ts', 'ts-mls', 'preact'),
   ...refuse('shared/core/log/seal.ts', '../message/text.ts', '#core/mls/group.ts'),
+  ...allow('shared/core/link/grant.ts', '../keys/key-ring.ts', '../identity/manifest.ts', '#core/wire/ids.ts'),
+  ...refuse('shared/core/link/grant.ts', '../log/seal.ts', '../noise/state.ts', '#core/mls/index.ts', 'ts-mls'),
   ...refuse('shared/core/blob/chunk.ts', '../log/seal.ts', 'ts-mls'),
 
   ...allow('shared/app/message/send.ts', '#core/mls/group.ts', '../ports/store.ts', './line.ts', '#app/ports/relay.ts'),

@@ -58,7 +58,7 @@ export function compareDated(a: Dated, b: Dated): number {
     rank(a.delta) - rank(b.delta) ||
     a.delta.at - b.delta.at ||
     compareBytes(a.by, b.by) ||
-    compareBytes(encodeCbor(ungrown(a.delta)), encodeCbor(ungrown(b.delta)))
+    compareBytes(encodeCbor(a.delta), encodeCbor(b.delta))
   )
 }
 
@@ -75,22 +75,6 @@ function grown(lost: Delta, won: Delta): Delta {
     return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }
   }
   return won
-}
-
-/** Without what MRG3 takes from both. */
-function ungrown(delta: Delta): Delta {
-  switch (delta.kind) {
-    case 'line': {
-      const { state: _, ...line } = delta
-      return line
-    }
-    case 'channel':
-      return { ...delta, upTo: 0 }
-    case 'read':
-      return { ...delta, order: 0, theirs: 0 }
-    default:
-      return delta
-  }
 }
 
 /** A message that was delivered once is not merely sent any more. */

@@ -54,7 +54,7 @@ const some: fc.Arbitrary<Dated> = fc.record({ by: fc.nat({ max: 2 }).map(device)
 const sorted = (merged: Map<string, Dated>) => [...merged].sort(([a], [b]) => (a < b ? -1 : 1))
 
 describe('merging', () => {
-  it('[L-01] converges: any order, any grouping, any of them again', () => {
+  it('[MRG1] [L-01] converges: any order, any grouping, any of them again', () => {
     fc.assert(
       fc.property(
         fc
@@ -76,6 +76,28 @@ describe('merging', () => {
         },
       ),
       { ...RUNS, numRuns: 2000 },
+    )
+  })
+
+  it('[MRG1] converges even on what a device said twice at one moment, having forgotten the first', () => {
+    const states = [undefined, 'sent', 'delivered'] as const
+    const forgotten = fc.oneof(
+      fc
+        .tuple(small, fc.constantFrom(...states))
+        .map(([words, state]) => line(1, 1, { text: `t${words}`, ...(state === undefined ? {} : { state }) })),
+      fc.tuple(small, small).map(([title, upTo]) => {
+        return { kind: 'channel', at: 1, address, channel: 'group', title: `${title}`, upTo } as const
+      }),
+    )
+    fc.assert(
+      fc.property(fc.tuple(forgotten, forgotten, forgotten), (said) => {
+        const [a, b, c] = said.map((one) => dated(1, one)) as [Dated, Dated, Dated]
+        const whole = sorted(mergeAll([a, b, c]))
+        expect(sorted(mergeAll([c, a, b]))).toEqual(whole)
+        expect(sorted(mergeAll([b, ...mergeAll([c, a]).values()]))).toEqual(whole)
+        expect(sorted(mergeAll([...mergeAll([b, c]).values(), a]))).toEqual(whole)
+      }),
+      RUNS,
     )
   })
 

@@ -81,7 +81,7 @@ describe('entries', () => {
     expect(packDeltas(device(1), [])).toEqual([])
   })
 
-  it('[L-01] a later version, or a kind of delta that is not known, is told apart from rubbish', () => {
+  it('[MRG4] a later version, or a kind of delta that is not known, is told apart from rubbish', () => {
     const entry = { v: 1, by: device(1), deltas: [line(1, 1)] }
     expect(decodeEntry(encodeCbor(entry))).toEqual(entry)
     expect(() => decodeEntry(encodeCbor({ ...entry, v: 2 }))).toThrow('log/newer')

@@ -67,7 +67,7 @@ describe('a sealed entry', () => {
     await expect(openEntry(ring, place, concatBytes(sealed, toUtf8('x')))).rejects.toThrow(CryptoError)
   })
 
-  it('[R-06] what would be larger than an entry may be is not sealed', async () => {
+  it('[LGE1] what would be larger than an entry may be is not sealed', async () => {
     const text = 'x'.repeat(64 * 1024)
     const deltas = Array.from({ length: 9 }, (_, i) => line(i, i, { text }))
     await expect(sealEntry(newest(ring), place, { ...entry, deltas }, countingDice())).rejects.toThrow('log/too-large')
