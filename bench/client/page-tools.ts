@@ -9,7 +9,7 @@ import type { AccountId, MessageId } from '#core/wire/ids.ts'
 import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
-import { ageSeal } from '#web/age-seal.ts'
+import { makeAgeSeal } from '#web/age-seal.ts'
 import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
@@ -35,7 +35,7 @@ function face(): LocalFace {
     supported: () => true,
     kind: 'web',
     passkeys: webPasskeys,
-    archiveSeal: ageSeal,
+    archiveSeal: makeAgeSeal(),
   })
   return known
 }

@@ -16,17 +16,15 @@ export type AgeStanza = { readonly args: readonly string[]; readonly body: Uint8
 const KIND = 'scrypt'
 const SALT_BYTES = 16
 const SALT_LABEL = toUtf8('age-encryption.org/v1/scrypt')
-/** 256 MiB; what the age tool takes, too. */
-const LOG_N = 18
 const NONCE = new Uint8Array(12) // the key is used once
 const NO_AAD = new Uint8Array()
 
-export async function wrapFileKey(password: Uint8Array, fileKey: Uint8Array): Promise<AgeStanza> {
+export async function wrapFileKey(password: Uint8Array, fileKey: Uint8Array, logN: number): Promise<AgeStanza> {
   const salt = systemDice(SALT_BYTES)
-  const key = await scrypt(password, concatBytes(SALT_LABEL, salt), LOG_N)
+  const key = await scrypt(password, concatBytes(SALT_LABEL, salt), logN)
   const body = sealChacha(key, NONCE, fileKey, NO_AAD)
   wipe(key)
-  return { args: [KIND, toBase64(salt), String(LOG_N)], body }
+  return { args: [KIND, toBase64(salt), String(logN)], body }
 }
 
 /** Null: these are other words. The header was looked at before (isScryptHeader). */

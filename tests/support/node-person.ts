@@ -6,7 +6,7 @@ import { systemDice } from '#core/crypto/random.ts'
 import type { Socket } from '#net/noise-socket.ts'
 import { RelayClient } from '#net/relay-client.ts'
 import { SealedStore } from '#store/sealed-store.ts'
-import { ageSeal } from '#web/age-seal.ts'
+import { makeAgeSeal } from '#web/age-seal.ts'
 import { systemClock } from '#web/clock.ts'
 import { makeKeyMemory } from './key-memory.ts'
 import { MemoryRows, makeMemoryHandles } from './memory-rows.ts'
@@ -70,7 +70,7 @@ export async function makeNodePerson(
     supported: () => true,
     kind: 'web',
     passkeys: noPasskeys,
-    archiveSeal: ageSeal,
+    archiveSeal: makeAgeSeal(),
   })
   await face.createIdentity({ name, deviceName: `laptop of ${name}` })
   return {

@@ -3,7 +3,7 @@ import { LocalFace } from '#app/face/local-face.ts'
 import type { Line } from '#app/face.ts'
 import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
 import type { Changes } from '#app/ports/changes.ts'
-import { ageSeal } from '#web/age-seal.ts'
+import { makeAgeSeal } from '#web/age-seal.ts'
 import { MemoryRows, makeMemoryHandles } from '../memory-rows.ts'
 import { noPasskeys } from '../no-passkeys.ts'
 import type { Seeded } from '../seeded.ts'
@@ -147,7 +147,7 @@ export class SimDevice {
       supported: () => true,
       kind: 'web',
       passkeys: noPasskeys,
-      archiveSeal: ageSeal,
+      archiveSeal: makeAgeSeal(),
     })
   }
 

@@ -9,7 +9,7 @@ import type { PasskeyAnswer, Passkeys } from '#app/ports/passkey.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { InputError } from '#core/errors.ts'
 import { SealedStore } from '#store/sealed-store.ts'
-import { ageSeal } from '#web/age-seal.ts'
+import { makeAgeSeal } from '#web/age-seal.ts'
 import { systemClock } from '#web/clock.ts'
 import { makeKeyMemory } from '../../../support/key-memory.ts'
 import { MemoryRows, makeMemoryHandles } from '../../../support/memory-rows.ts'
@@ -58,7 +58,7 @@ function makeDevice() {
     supported: () => true,
     kind: 'web',
     passkeys: passkey,
-    archiveSeal: ageSeal,
+    archiveSeal: makeAgeSeal(),
   })
   return { rows, handles, memory, log, store, host, face, passkey }
 }
