@@ -112,6 +112,7 @@ export class Engine implements EngineHands {
   async accountMade(): Promise<void> {
     if ((await readAccount(this.#deps.store)) === undefined) return
     this.leaveAsGuest()
+    if (this.#started) this.#disconnect() // greeted anew, as what it is from here on
     await this.turn(NOTES, () => ensureNotes(this.#deps))
     await this.#readLabels()
     this.wake()
@@ -344,7 +345,7 @@ export class Engine implements EngineHands {
       const { sequence } = account
       const manifests = this.#compared.get(channelId) !== sequence
       const reasons = { carried, fetchFirst, receipts, manifests }
-      const { loaded, arrived, acknowledge, againAtMs } = await drive(this.#deps, queued, reasons)
+      const { loaded, arrived, acknowledge, again, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
       this.#announceLines(channelId)
       if (loaded.channel.state === 'returning') {
@@ -352,6 +353,7 @@ export class Engine implements EngineHands {
         return this.kick(channelId)
       }
       this.#loaded.set(channelId, loaded)
+      if (again) this.kick(channelId)
       if (arrived > 0) await this.#tell(loaded)
       await this.#tellLog(arrived > 0)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))

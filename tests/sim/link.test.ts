@@ -149,6 +149,29 @@ describe('[K-06] linking a device', () => {
   })
 })
 
+describe('[K-09] a device that came by a passphrase', () => {
+  it('reads, is in no manifest, and is linked as what it is', async () => {
+    const { world, ann } = await start(30)
+    const passphrase = 'correct horse battery'
+    const { card } = await world.until(ann.request('addPassphraseDoor', { passphrase }))
+    const fresh = await world.device('fresh')
+    const input = { key: { by: 'passphrase', card, passphrase }, deviceName: 'fresh', deviceKind: 'web' } as const
+    await world.until(fresh.request('restore', input))
+    await world.run(10_000)
+    expect(await fresh.face().account()).toMatchObject({ state: 'ready', name: 'Ann', holdsRoot: false })
+    expect((await manifestOf(ann)).devices).toHaveLength(1)
+    await world.until(fresh.request('showLink', SHOW))
+    const { link } = await reaches(world, fresh, 'showing')
+    await world.until(ann.request('joinLink', { code: link }))
+    await confirmBoth(world, ann, fresh)
+    await reaches(world, fresh, 'done')
+    await world.run(20_000)
+    expect((await manifestOf(fresh)).devices).toHaveLength(2)
+    expect(await readDevice(fresh.store())).not.toHaveProperty('unlisted')
+    expect(await fresh.describe()).toContain('online')
+  })
+})
+
 /** A relay that is a holder itself towards the new device, and shows the real holder what it likes. */
 describe('[K-06] a relay in the middle of a link', () => {
   it('that puts its own key in the place of the new device’s is refused by the code', async () => {

@@ -4,13 +4,15 @@ import { encodeLink, encodeTypedCode, linkAddressOf, readLinkCode } from '#core/
 import { joinLink } from '#core/link/holder.ts'
 import { keyHashOf, offerLink } from '#core/link/newcomer.ts'
 import { encodeCancelled, SLOTS } from '#core/link/slots.ts'
+import { readRealm } from '../account/read-account.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import type { Deps } from '../deps.ts'
 import type { Linking } from '../face.ts'
+import type { RelayTarget } from '../ports/relay.ts'
 import type { EngineHands } from '../requests.ts'
 import { authorizeDevice } from './authorize-device.ts'
 import { awaitsOf, type Party, type PartyEvent, putOf, stepParty, viewOf } from './link-party.ts'
-import { makeNewKeys, requireNoAccount, takeGrant } from './take-grant.ts'
+import { makeNewKeys, requireLinkable, takeGrant } from './take-grant.ts'
 
 export type ShowInput = {
   readonly deviceName: string
@@ -47,10 +49,8 @@ export class LinkDriver {
 
   /** On the new device. @throws InputError 'link/exists', 'link/realm' */
   async show({ deviceName, deviceKind, realm }: ShowInput): Promise<void> {
-    await requireNoAccount(this.#deps)
-    const wanted = realm === undefined ? this.#deps.defaultOrigin : originOf(realm.trim())
-    if (wanted === undefined || wanted === '') throw new InputError('link/realm')
-    const { origin, noiseKey } = await this.#hands.onlineAsGuest(wanted)
+    const known = await requireLinkable(this.#deps)
+    const { origin, noiseKey } = known === undefined ? await this.#asGuest(realm) : await this.#atOwnRealm()
     await this.#begin(async () => {
       const state = await offerLink(this.#deps.clock.now(), this.#deps.dice)
       const keyHash = keyHashOf(state)
@@ -90,6 +90,19 @@ export class LinkDriver {
   stop(): void {
     this.#cancelTimer()
     this.#party = undefined
+  }
+
+  #asGuest(realm: string | undefined): Promise<RelayTarget> {
+    const origin = realm === undefined ? this.#deps.defaultOrigin : originOf(realm.trim())
+    if (origin === undefined || origin === '') throw new InputError('link/realm')
+    return this.#hands.onlineAsGuest(origin)
+  }
+
+  async #atOwnRealm(): Promise<RelayTarget> {
+    await this.#hands.online()
+    const realm = await readRealm(this.#deps.store)
+    if (realm === undefined) throw new InputError('link/realm')
+    return realm
   }
 
   #begin(make: () => Promise<Party>): Promise<void> {

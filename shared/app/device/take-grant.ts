@@ -1,13 +1,15 @@
+import { equalBytes } from '#core/bytes/equal.ts'
 import { generateSigningKey, type SigningKeyPair, sign } from '#core/crypto/sign.ts'
 import { type DhKeyPair, generateDhKeyPair } from '#core/crypto/x25519.ts'
-import { InputError } from '#core/errors.ts'
+import { CryptoError, InputError } from '#core/errors.ts'
 import { encodeKeyRing } from '#core/keys/key-ring.ts'
 import type { NewDevice } from '#core/link/ask.ts'
 import type { CheckedGrant } from '#core/link/grant.ts'
 import { DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import { HPKE_HANDLE, SIGNING_HANDLE } from '../account/device-signer.ts'
-import { readAccount } from '../account/read-account.ts'
+import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
+import type { AccountRecord } from '../ports/records.ts'
 import { newRealmRecord } from '../realm/join-realm.ts'
 
 /** The keys of a device that is being linked: WebCrypto has them, and nothing of them is stored before the grant. */
@@ -30,12 +32,18 @@ export function signWith({ signing }: NewKeys): (data: Uint8Array) => Promise<Ui
   return (data) => sign(signing.privateKey, data)
 }
 
-/** @throws InputError 'link/exists' where there is an account already, 'link/blocked' where the store can't be used (U-07) */
-export async function requireNoAccount({ store }: Pick<Deps, 'store'>): Promise<void> {
+/**
+ * The account that this device has already and takes no part in, because it came by a passphrase or a passkey (K-09); or none.
+ * @throws InputError 'link/exists' where there is another one, 'link/blocked' where the store can't be used (U-07)
+ */
+export async function requireLinkable({ store }: Pick<Deps, 'store'>): Promise<AccountRecord | undefined> {
   const condition = await store.condition()
   if (condition !== 'empty' && condition !== 'usable') throw new InputError('link/blocked')
-  const account = condition === 'usable' ? await readAccount(store) : undefined
-  if (account !== undefined && !account.revoked) throw new InputError('link/exists')
+  if (condition === 'empty') return undefined
+  const [account, device] = await Promise.all([readAccount(store), readDevice(store)])
+  if (account === undefined || account.revoked) return undefined
+  if (account.rootSeed !== undefined || !device?.unlisted) throw new InputError('link/exists')
+  return account
 }
 
 /**
@@ -43,7 +51,9 @@ export async function requireNoAccount({ store }: Pick<Deps, 'store'>): Promise<
  * and not the words, so there is nothing to back up here (K-06).
  */
 export async function takeGrant(deps: Deps, keys: NewKeys, { grant, manifest, ring }: CheckedGrant): Promise<void> {
-  await requireNoAccount(deps)
+  const known = await requireLinkable(deps)
+  if (known !== undefined && !equalBytes(known.account, manifest.account)) throw new CryptoError('link/other-account')
+  const realm = known && (await readRealm(deps.store))
   if ((await deps.store.condition()) === 'empty') await deps.store.create()
   await deps.store.takeOver()
   await deps.handles.save(HPKE_HANDLE, keys.hpke.privateKey)
@@ -69,6 +79,13 @@ export async function takeGrant(deps: Deps, keys: NewKeys, { grant, manifest, ri
       record: { kind: 'device', deviceId, deviceName, deviceKind, linkedBy: by, certificate, signatureKey, hpkeKey },
     },
     { put: 'meta', key: 'keyRing', record: { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber } },
-    { put: 'meta', key: 'realm', record: newRealmRecord(deps, { origin, noiseKey: realmKey, keyFrom: 'invitation' }) },
+    {
+      put: 'meta',
+      key: 'realm',
+      record: {
+        ...(realm ?? newRealmRecord(deps, { origin, noiseKey: realmKey, keyFrom: 'invitation' })),
+        ...{ origin, noiseKey: realmKey, keyFrom: 'invitation' },
+      },
+    },
   ])
 }
