@@ -18,7 +18,13 @@ import { receiveBody } from '../message/receive-body.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
+import { returning } from './return.ts'
 import { enterKeyOf } from './sealed-state.ts'
+import { spread } from './spread.ts'
+import { stateBrought, wantState, withoutWanted } from './wanted.ts'
+
+/** Not all members bring the state anew that a void commit took away. */
+const RESTATE_WITHIN_MS = 30_000
 
 /** What an applied batch means for whoever shows it. */
 export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
@@ -36,6 +42,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   for (const item of items) {
     if (item.position <= loaded.sync.cursor) continue
     if (item.position !== loaded.sync.cursor + 1) break // a gap: the next fetch brings what lies between
+    if (loaded.channel.state === 'returning') break // what follows is not for this state
     const sync = advance(loaded.sync, item.position, nextHead(loaded.sync.head, item))
     const mine = own.outbox.get(toBase64url(item.id))
 
@@ -60,6 +67,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   draft.put('channels', loaded.id, loaded.channel)
   saveGroup(draft, loaded.id, loaded.group, before.group)
   await draft.commit()
+  await dropHandles(deps.handles, handlesOf(before.group), handlesOf(loaded.group))
   return { loaded, arrived, epochBegan: epochOf(loaded.group) !== epochOf(before.group) }
 }
 
@@ -67,7 +75,6 @@ type Own = { readonly pending: PendingRecord | undefined; readonly outbox: Reado
 export type OwnRow = { readonly key: readonly [string, number]; readonly record: OutboxRecord }
 
 async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
-  await dropHandles(deps.handles, handlesOf(before.group), handlesOf(loaded.group))
   const [pending, rows] = await Promise.all([deps.store.get('pendings', id), deps.store.list('outbox', { of: id })])
   const outbox = rows.map(({ key, record }): [string, OwnRow] => [
     toBase64url(record.postId),
@@ -87,21 +94,9 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
   const roster = changeRoster(loaded.sync, { by, added, removed, manifests, seats }, position)
   const sync = countCommit({ ...loaded.sync, ...roster }, position, await outerKeyOf(group))
   draft.delete('pendings', loaded.id)
-  return {
-    ...loaded,
-    group,
-    channel: loaded.channel.state === 'joining' ? { ...loaded.channel, state: 'open' } : loaded.channel,
-    sync: {
-      ...sync,
-      wanted: sync.wanted.filter((wanted) => !pending.settles.some((settled) => sameWanted(settled, wanted))),
-    },
-  }
-}
-
-function sameWanted(a: Loaded['sync']['wanted'][number], b: Loaded['sync']['wanted'][number]): boolean {
-  if (a.want === 'heal') return b.want === 'heal'
-  if (a.want === 'add') return b.want === 'add' && a.claim === b.claim
-  return b.want === 'remove' && equalBytes(a.account, b.account) && equalBytes(a.deviceId, b.deviceId)
+  const channel: Loaded['channel'] =
+    loaded.channel.state === 'joining' ? { ...loaded.channel, state: 'open' } : loaded.channel
+  return { ...loaded, group, channel, sync: stateBrought(withoutWanted(sync, pending.settles)) }
 }
 
 /**
@@ -116,20 +111,21 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
     opened = await openCommit(deps, loaded, item)
     roster = rosterAfter(loaded, item, opened)
   } catch (error) {
-    if (error instanceof StateError && error.code === 'mls/own-path') return pause(loaded, 'broken')
+    if (error instanceof StateError && error.code === 'mls/own-path') return lost(loaded)
     if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
     const current = loaded.sync.keys.at(-1)
     if (current === undefined) throw new UsageError('sync/no-key')
     const pending = await draft.get('pendings', loaded.id)
     if (pending !== undefined) draft.put('pendings', loaded.id, { ...pending, after: item.position })
-    return { ...loaded, sync: countCommit(loaded.sync, item.position, current.key) }
+    const sync = countCommit(loaded.sync, item.position, current.key)
+    return { ...loaded, sync: wantState(sync, deps.clock.now() + spread(deps, RESTATE_WITHIN_MS)) }
   }
   draft.spend(opened.spent)
   draft.delete('pendings', loaded.id)
-  if (opened.removedSelf) return pause(loaded, 'broken')
+  if (opened.removedSelf) return lost(loaded)
   const group = opened.next
   const sync = countCommit({ ...loaded.sync, ...roster }, item.position, await outerKeyOf(group))
-  return { ...loaded, group, sync }
+  return { ...loaded, group, sync: stateBrought(sync) }
 }
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>
@@ -160,8 +156,8 @@ function isAhead({ ahead }: Loaded['sync'], { position, id }: Ordered): boolean 
   return ahead.some((own) => own.position === position && equalBytes(own.id, id))
 }
 
-function pause(loaded: Loaded, pausedBy: 'forked' | 'broken'): Loaded {
-  return { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy } }
+function lost(loaded: Loaded): Loaded {
+  return { ...loaded, channel: returning(loaded.channel) }
 }
 
 type Received = { readonly loaded: Loaded; readonly arrived: number }

@@ -1,11 +1,13 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { RelayError, StateError, UsageError } from '#core/errors.ts'
+import { epochOf } from '#core/mls/index.ts'
 import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { answerAsked } from '../message/answer-asked.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { oweReceipts } from '../message/owe-receipts.ts'
 import { sendOutbox } from '../message/send-outbox.ts'
@@ -13,22 +15,28 @@ import { applyOrdered } from './apply-ordered.ts'
 import { fetchOrdered, followsCursor } from './fetch-ordered.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
-import { offerCommit } from './offer-commit.ts'
+import { dropCommit, offerCommit } from './offer-commit.ts'
+import { giveUp, isHeld, reopen } from './return.ts'
+import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
 
 /** This device has no place in the channel any more, or never had: trying again unasked would change nothing. */
 const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused', 'channel/unknown'])
+/** Of those, where the account may have a place all the same: a commit that was void for members took the seat alone (C-07). */
+const MAY_COME_BACK: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused'])
 
 export type Reasons = {
   readonly carried: readonly Ordered[] // envelopes that rode in a wake
   readonly fetchFirst: boolean
   readonly receipts: boolean // it is time to send the receipts that are owed
+  readonly manifests: boolean // a manifest may be newer than when this channel was last compared with them
 }
 
 export type Driven = {
   readonly loaded: Loaded
   readonly arrived: number
   readonly acknowledge: boolean // there is something the relay may forget for this seat
+  readonly again: boolean // an epoch began that was not compared with manifests yet
   readonly againAtMs?: number // a change of the group becomes due then
 }
 
@@ -44,37 +52,53 @@ export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promi
     if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
     // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
     const stored = (await loadChannel(deps, before.id)) ?? before
-    return { loaded: await failOutbox(deps, stored, error.code), arrived: 0, acknowledge: false }
+    if (MAY_COME_BACK.has(error.code) && stored.channel.entry !== undefined) {
+      return { loaded: await giveUp(deps, stored), arrived: 0, acknowledge: false, again: false }
+    }
+    return { loaded: await failOutbox(deps, stored, error.code), arrived: 0, acknowledge: false, again: false }
   }
 }
 
-async function goOn(deps: Deps, before: Loaded, { carried, fetchFirst, receipts }: Reasons): Promise<Driven> {
+async function goOn(
+  deps: Deps,
+  before: Loaded,
+  { carried, fetchFirst, receipts, manifests }: Reasons,
+): Promise<Driven> {
   let loaded = await settleIn(deps, before)
   let arrived = 0
+  let compared = manifests ? -1 : epochOf(before.group)
   const take = (result: { loaded: Loaded; arrived: number }): void => {
     loaded = result.loaded
     arrived += result.arrived
   }
   const done = (): Driven => {
-    const due = loaded.sync.wanted.flatMap((wanted) => (wanted.want === 'heal' ? [wanted.notBeforeMs] : []))
+    const due = [
+      ...loaded.sync.wanted.flatMap((wanted) => (wanted.want === 'add' ? [] : [wanted.notBeforeMs])),
+      ...(loaded.sync.asked ?? []).map(({ notBeforeMs }) => notBeforeMs),
+    ]
     const acknowledge = loaded.sync.cursor > loaded.sync.acked
-    return { loaded, arrived, acknowledge, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
+    const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
+    return { loaded, arrived, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
   }
 
   if (followsCursor(loaded, carried)) take(await applyOrdered(deps, loaded, carried))
   const missing = carried.some((item) => item.position > loaded.sync.cursor)
-  if (fetchFirst || missing || loaded.sync.joinedAt === undefined) take(await fetchOrdered(deps, loaded))
+  const isOut = loaded.channel.pausedBy === 'removed'
+  if (fetchFirst || missing || isOut || loaded.sync.joinedAt === undefined) take(await fetchOrdered(deps, loaded))
+  if (isOut && !isHeld(loaded)) loaded = await reopen(deps, loaded) // the relay lets this device in all the same
 
   const account = await readAccount(deps.store)
-  if (account === undefined) return done()
+  if (account === undefined || isHeld(loaded)) return done()
   for (;;) {
-    if (loaded.channel.state === 'paused') return done()
+    if (isHeld(loaded)) return done()
+    if (compared !== epochOf(loaded.group)) loaded = await noteRevoked(deps, loaded, account)
+    compared = epochOf(loaded.group)
     const stored = await deps.store.get('pendings', loaded.id)
     const staged = stored === undefined ? await stageWanted(deps, loaded, account) : { loaded, pending: stored }
     loaded = staged.loaded
     if (staged.pending === undefined) break
-    await offerCommit(deps, loaded, staged.pending)
-    take(await fetchPast(deps, loaded))
+    if (await offerCommit(deps, loaded, staged.pending)) take(await fetchPast(deps, loaded))
+    else loaded = await dropCommit(deps, loaded, staged.pending)
   }
   // Nobody else came in, and nobody is going to: what was written is not for this device alone.
   if (loaded.channel.state === 'joining' && !loaded.sync.wanted.some(({ want }) => want === 'add')) {
@@ -83,12 +107,13 @@ async function goOn(deps: Deps, before: Loaded, { carried, fetchFirst, receipts 
   }
   for (;;) {
     if (receipts) loaded = await oweReceipts(deps, loaded)
+    loaded = await answerAsked(deps, loaded)
     const sent = await sendOutbox(deps, loaded)
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
     if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) return done()
     if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchPast(deps, loaded))
-    if (loaded.channel.state === 'paused') return done()
+    if (isHeld(loaded)) return done()
   }
 }
 

@@ -6,6 +6,7 @@ import { Draft } from '../draft.ts'
 import { addLine } from '../message/lines.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import type { Loaded } from './loaded.ts'
+import { giveUp, isHeld } from './return.ts'
 
 /** Fetches from the cursor to the channel's end and applies it, batch by batch. */
 export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; arrived: number }> {
@@ -15,9 +16,10 @@ export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded
     const { address, seat, token, cursor } = loaded.sync
     const reply = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })
     loaded = await startFrom(deps, loaded, reply)
-    if (loaded.channel.state === 'paused') return { loaded, arrived }
+    if (isHeld(loaded)) return { loaded, arrived }
     const applied = await applyOrdered(deps, loaded, reply.envelopes)
     loaded = applied.loaded
+    if (isHeld(loaded)) return { loaded, arrived: arrived + applied.arrived }
     arrived += applied.arrived
     const isStuck = loaded.sync.cursor === cursor // an answer that leads nowhere is not asked for again at once
     const { position, head } = reply.last
@@ -37,6 +39,7 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   const { from } = reply
   if (from.position === sync.cursor) return loaded
   if (from.position < sync.cursor) throw new StateError('channel/behind')
+  if (sync.joinedAt !== undefined && missedCommits(sync, reply)) return giveUp(deps, loaded)
   const draft = new Draft(deps.store)
   const start = { cursor: from.position, head: from.head, heads: [from] }
   let { channel } = loaded
@@ -53,6 +56,12 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   draft.put('channels', loaded.id, channel)
   await draft.commit()
   return { ...loaded, sync: next, channel }
+}
+
+/** Past retention (T-05): what began the next epoch is gone, and nothing that follows can be opened. */
+function missedCommits(sync: Loaded['sync'], { envelopes, lastCommit }: ReplyOf<'channel.fetch'>): boolean {
+  const [first] = envelopes
+  return first === undefined ? lastCommit !== sync.lastCommit : first.commits > sync.commits
 }
 
 /**

@@ -23,7 +23,7 @@ export async function loadChannel(
   id: string,
 ): Promise<Loaded | undefined> {
   const [channel, sync] = await Promise.all([store.get('channels', id), store.get('syncs', id)])
-  if (channel === undefined || sync === undefined) return undefined
+  if (channel === undefined || sync === undefined || channel.state === 'returning') return undefined
   const group = await loadGroup(store, id, await deviceSigner(handles, await readDevice(store)))
   if (group === undefined) throw new StoreError('store/group-missing')
   return { id, channel, sync, group }

@@ -1,13 +1,17 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
+import { placeOf } from '#core/message/roster.ts'
 import { type Member, members, ownLeafOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import { findContact } from '../contact/find-contact.ts'
+import { lookUp } from '../contact/look-up-contacts.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { groupBy } from '../log/group-by.ts'
 import type { AccountRecord, Wanted } from '../ports/records.ts'
 import type { Loaded } from './loaded.ts'
+import { spread } from './spread.ts'
 
 /** A device that goes with the next commit, and the manifest that no longer lists it (MLS13). */
 export type Leaver = { readonly member: Member; readonly manifest: Uint8Array }
@@ -31,7 +35,7 @@ export async function leaversOf(
   for (const wanted of due) {
     if (wanted.want !== 'remove') continue
     const member = members(loaded.group).find((one) => isOf(one, wanted))
-    const manifest = await newestOf(deps, account, wanted.account)
+    const manifest = await newestOf(deps, loaded, account, wanted.account)
     if (member !== undefined && manifest !== undefined) leavers.push({ member, manifest })
   }
   return leavers
@@ -43,12 +47,12 @@ export async function leaversOf(
  */
 export async function noteRevoked(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<Loaded> {
   let wanted = loaded.sync.wanted
-  for (const devices of Map.groupBy(members(loaded.group), ({ account: one }) => toHex(one)).values()) {
+  for (const [, devices] of groupBy(members(loaded.group), ({ account: one }) => toHex(one))) {
     const [first] = devices
     if (first === undefined) continue
     const own = equalBytes(first.account, account.account)
     if (!own && !moderates(loaded)) continue
-    const bytes = await newestOf(deps, account, first.account)
+    const bytes = await newestOf(deps, loaded, account, first.account)
     if (bytes === undefined) continue
     const manifest = await checkManifest(bytes)
     const gone = devices.filter((member) => !lists(manifest, member) && member.leaf !== ownLeafOf(loaded.group))
@@ -77,9 +81,20 @@ function moderates({ sync }: Loaded): boolean {
   return sync.seats.some(({ seat, moderator }) => moderator && equalBytes(seat, sync.seat))
 }
 
-async function newestOf(deps: Deps, own: AccountRecord, account: AccountId): Promise<Uint8Array | undefined> {
-  if (equalBytes(own.account, account)) return own.manifest
-  return (await findContact(deps.store, account))?.record.manifest
+async function newestOf(
+  deps: Deps,
+  { sync }: Loaded,
+  own: AccountRecord,
+  account: AccountId,
+): Promise<Uint8Array | undefined> {
+  const sequence = placeOf(sync, account)?.sequence ?? 0
+  if (equalBytes(own.account, account)) return own.sequence >= sequence ? own.manifest : undefined
+  const contact = await findContact(deps.store, account)
+  if (contact === undefined || contact.record.sequence >= sequence) return contact?.record.manifest
+  // The channel has seen a newer one: an older one in a commit would make it void (MLS11).
+  const newer = await lookUp(deps, contact.record)
+  if (newer !== undefined) await deps.store.write([{ put: 'contacts', key: contact.key, record: newer }])
+  return newer !== undefined && newer.sequence >= sequence ? newer.manifest : undefined
 }
 
 function lists({ devices }: Manifest, { deviceId, signatureKey }: Member): boolean {
@@ -91,9 +106,4 @@ function lists({ devices }: Manifest, { deviceId, signatureKey }: Member): boole
 
 function isOf(one: Pick<Member, 'account' | 'deviceId'>, { account, deviceId }: Removal): boolean {
   return equalBytes(one.account, account) && equalBytes(one.deviceId, deviceId)
-}
-
-function spread(deps: Deps, withinMs: number): number {
-  const [high = 0, low = 0] = deps.dice(2)
-  return Math.floor((withinMs * (high * 256 + low)) / 65_536)
 }

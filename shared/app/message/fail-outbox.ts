@@ -7,7 +7,11 @@ import { Draft } from '../draft.ts'
  * The relay refuses for good: what waits is marked as not sent, with the reason, and stays with the person, who may try
  * again or take it back (M-09). Nothing of it is lost.
  */
-export async function failOutbox(deps: Deps, loaded: Loaded, failure: string): Promise<Loaded> {
+export async function failOutbox<T extends Pick<Loaded, 'id' | 'channel'>>(
+  deps: Deps,
+  loaded: T,
+  failure: string,
+): Promise<T> {
   const draft = new Draft(deps.store)
   let { channel } = loaded
   for (const { key, record } of await deps.store.list('outbox', { of: loaded.id })) {

@@ -2,6 +2,7 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { ACCOUNT_BYTES, type AccountId, type MessageId } from '#core/wire/ids.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Draft } from '../draft.ts'
+import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { RowKey } from '../ports/store.ts'
 
@@ -18,6 +19,7 @@ type NewLine =
       readonly kind: 'text'
       readonly messageId: MessageId
       readonly author: AccountId
+      readonly mine: boolean // by another device of this account
       readonly atMs: number
       readonly text: string
     }
@@ -26,35 +28,37 @@ type NewLine =
       readonly kind: 'notice'
       readonly messageId: Uint8Array
       readonly atMs: number
-      readonly notice: 'joined' | 'forked'
+      readonly notice: 'joined' | 'forked' | 'gap'
       readonly name: string
     }
 
-/** Adds somebody else's line at its place and returns what the channel list shows from then on. */
+/** Adds a line that came through the channel at its place and returns what the channel list shows from then on. */
 export async function addLine(
   draft: Draft,
   { id, channel }: Pick<Loaded, 'id' | 'channel'>,
   order: number,
   line: NewLine,
 ): Promise<ChannelRecord> {
-  const theirs = channel.theirs + (line.kind === 'notice' ? 0 : 1)
-  const common = { messageId: line.messageId as MessageId, atMs: line.atMs, mine: false, theirs }
+  const mine = line.kind === 'text' && line.mine
+  const theirs = channel.theirs + (line.kind === 'notice' || mine ? 0 : 1)
+  const common = { messageId: line.messageId as MessageId, atMs: line.atMs, mine, theirs }
   const record: LineRecord =
     line.kind === 'text'
-      ? { ...common, author: line.author, kind: 'text', text: line.text, state: 'delivered' }
+      ? { ...common, author: line.author, kind: 'text', text: line.text, state: mine ? 'sent' : 'delivered' }
       : line.kind === 'unreadable'
         ? { ...common, author: NOBODY, kind: 'unreadable', cause: line.cause }
         : { ...common, author: NOBODY, kind: 'notice', notice: line.notice, name: line.name }
   draft.put('lines', [id, order], record)
   if (line.kind !== 'text') return { ...channel, theirs }
   draft.put('lineIds', lineIdKey(id, common.messageId), { order })
+  noteLine(draft, id, order)
   return {
     ...channel,
     theirs,
     lastText: preview(line.text),
     lastAtMs: line.atMs,
     lastMessageId: line.messageId,
-    lastState: 'theirs',
+    lastState: mine ? 'sent' : 'theirs',
   }
 }
 

@@ -11,7 +11,11 @@ import { lineIdKey, preview, WAITING_FROM } from './lines.ts'
  * Carries out what faces asked for in one channel: each intent's effect and its deletion are one transaction, so it
  * happens once whichever window wrote it and whoever crashed (U-03, U-04). Runs in the channel's turn.
  */
-export async function queueIntents(deps: Deps, account: AccountRecord, loaded: Loaded): Promise<Loaded> {
+export async function queueIntents<T extends Pick<Loaded, 'id' | 'channel'>>(
+  deps: Deps,
+  account: AccountRecord,
+  loaded: T,
+): Promise<T> {
   const rows = (await deps.store.list('intents')).filter((row) => row.record.channelId === loaded.id)
   if (rows.length === 0) return loaded
   const draft = new Draft(deps.store)

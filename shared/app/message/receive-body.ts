@@ -1,15 +1,19 @@
 import { equalBytes } from '#core/bytes/equal.ts'
-import { type Body, decodeBody } from '#core/message/body.ts'
+import { StoreError } from '#core/errors.ts'
+import { decodeBody, type TextBody } from '#core/message/body.ts'
 import type { Opened } from '#core/mls/index.ts'
 import { members } from '#core/mls/index.ts'
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Ordered, Place } from '#core/wire/operations.ts'
+import { readAccount } from '../account/read-account.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import { hasMessage } from '../log/history.ts'
+import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
-import { addLine, lineIdKey } from './lines.ts'
+import { addLine, lineIdKey, WAITING_FROM } from './lines.ts'
+import { noteAnswered, noteAsked, takeAgain } from './receive-asked.ts'
 
 /** Above this, receipts cost more than they tell: 'sent' is all that is shown (DESIGN, Receipts). */
 const MAX_RECEIPT_DEVICES = 32
@@ -26,34 +30,51 @@ export async function receiveBody(
 ): Promise<{ loaded: Loaded; arrived: number }> {
   const body = decodeBody(opened.plaintext)
   const checked = compareSeen(loaded, body.seen)
-  if (body.kind === 'receipt') {
-    return { loaded: { ...checked, channel: await delivered(draft, checked, body.delivered) }, arrived: 0 }
+  const own = await readAccount(deps.store)
+  if (own === undefined) throw new StoreError('store/keys-missing')
+  const { from } = opened
+  const isOwn = equalBytes(own.account, from.account)
+  switch (body.kind) {
+    case 'text':
+      return receiveText(draft, checked, { from, mine: isOwn, item, body })
+    case 'receipt':
+      // By an own device it says nothing that anybody asked (M-10).
+      if (isOwn) return { loaded: checked, arrived: 0 }
+      return { loaded: { ...checked, channel: await delivered(draft, checked, body.delivered) }, arrived: 0 }
+    case 'ask':
+      return { loaded: noteAsked(deps, checked, own, from, item, body), arrived: 0 }
+    case 'again':
+      return { loaded: checked, arrived: isOwn ? 0 : await takeAgain(draft, checked, from, body) }
+    case 'answered':
+      return { loaded: await noteAnswered(draft, checked, own, from, body), arrived: 0 }
   }
-  return receiveText(deps, draft, checked, opened, item, body)
+}
+
+type ReceivedText = {
+  readonly from: OpenedMessage['from']
+  readonly mine: boolean
+  readonly item: Ordered
+  readonly body: TextBody
 }
 
 async function receiveText(
-  deps: Deps,
   draft: Draft,
   loaded: Loaded,
-  { from }: OpenedMessage,
-  item: Ordered,
-  body: Extract<Body, { kind: 'text' }>,
+  { from, mine, item, body }: ReceivedText,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   // One message id, one line: an author whose first copy arrived after all had sealed it again (U-03).
   if (await hasMessage(draft, loaded.id, body.id)) return { loaded, arrived: 0 }
-  const account = await deps.store.get('meta', 'account')
-  const mine = account?.kind === 'account' && equalBytes(account.account, from.account)
   const channel = await addLine(draft, loaded, item.position, {
     kind: 'text',
     messageId: body.id,
     author: from.account,
+    mine,
     atMs: body.atMs,
     text: body.text,
   })
   const owes = !mine && members(loaded.group).length <= MAX_RECEIPT_DEVICES
   const sync = owes ? { ...loaded.sync, owed: [...loaded.sync.owed, body.id] } : loaded.sync
-  return { loaded: { ...loaded, channel, sync }, arrived: 1 }
+  return { loaded: { ...loaded, channel, sync }, arrived: mine ? 0 : 1 }
 }
 
 /** 'Delivered': a device of somebody else has it on its disk (M-10). Only ever said of one's own lines. */
@@ -65,6 +86,7 @@ async function delivered(draft: Draft, { id, channel }: Loaded, ids: readonly Me
     const line = await draft.get('lines', [id, known.order])
     if (line?.kind !== 'text' || !line.mine || line.state === 'delivered') continue
     draft.put('lines', [id, known.order], { ...line, state: 'delivered' })
+    if (known.order < WAITING_FROM) noteLine(draft, id, known.order)
     if (next.lastMessageId !== undefined && equalBytes(next.lastMessageId, messageId))
       next = { ...next, lastState: 'delivered' }
   }

@@ -6,6 +6,11 @@ import { MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { place } from '../wire/operations.ts'
 import { fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 
+export const BODY_VERSION = 1
+export const MAX_RECEIPTS = 256
+export const MAX_AGAIN_LINES = 64
+const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
+
 /**
  * Body: what an MLS application message says (docs/spec/message.md). A CBOR map, so that later kinds can be told apart
  * and shown as 'needs a newer Stave' instead of being dropped.
@@ -22,19 +27,33 @@ const textBody = object({ ...common, kind: oneOf('text'), text: text(MAX_TEXT_BY
 const receiptBody = object({
   ...common,
   kind: oneOf('receipt'),
-  delivered: list(fixed<MessageId>(MESSAGE_ID_BYTES), 256),
+  delivered: list(fixed<MessageId>(MESSAGE_ID_BYTES), MAX_RECEIPTS),
 })
+
+/** A device that came back: it could not open what was sent after the one place and before the other (SEAM1). */
+const askBody = object({ ...common, kind: oneOf('ask'), after: uint(), upTo: uint() })
+/** The author's own messages from there, under their old ids and in their old places. */
+const againBody = object({
+  ...common,
+  kind: oneOf('again'),
+  ask: fixed<MessageId>(MESSAGE_ID_BYTES),
+  lines: list(
+    object({ id: fixed<MessageId>(MESSAGE_ID_BYTES), atMs: uint(), order: uint(), text: text(MAX_TEXT_BYTES) }),
+    MAX_AGAIN_LINES,
+  ),
+})
+/** And that these were all of this account. */
+const answeredBody = object({ ...common, kind: oneOf('answered'), ask: fixed<MessageId>(MESSAGE_ID_BYTES) })
 
 export type TextBody = TypeOf<typeof textBody>
 export type ReceiptBody = TypeOf<typeof receiptBody>
-export type Body = TextBody | ReceiptBody
-
-export const BODY_VERSION = 1
-export const MAX_RECEIPTS = 256
-const MAX_BODY_BYTES = MAX_TEXT_BYTES + 1024
+export type AskBody = TypeOf<typeof askBody>
+export type AgainBody = TypeOf<typeof againBody>
+export type AnsweredBody = TypeOf<typeof answeredBody>
+export type Body = TextBody | ReceiptBody | AskBody | AgainBody | AnsweredBody
 
 export function encodeBody(body: Body): Uint8Array {
-  if (body.kind === 'text' && toUtf8(body.text).length > MAX_TEXT_BYTES) throw new WireError('body/too-long')
+  checkLength(body)
   return encodeCbor(body)
 }
 
@@ -45,14 +64,25 @@ export function decodeBody(bytes: Uint8Array): Body {
   const { v, kind } = value as { v?: unknown; kind?: unknown }
   if (v !== BODY_VERSION) throw new WireError('body/newer')
   switch (kind) {
-    case 'text': {
-      const body = textBody.check(value)
-      if (toUtf8(body.text).length > MAX_TEXT_BYTES) throw new WireError('body/too-long')
-      return body
-    }
+    case 'text':
+      return checkLength(textBody.check(value))
     case 'receipt':
       return receiptBody.check(value)
+    case 'ask':
+      return askBody.check(value)
+    case 'again':
+      return checkLength(againBody.check(value))
+    case 'answered':
+      return answeredBody.check(value)
     default:
       throw new WireError('body/newer')
   }
+}
+
+/** MSG4: all the text of a body together. */
+function checkLength<T extends Body>(body: T): T {
+  const texts = body.kind === 'text' ? [body.text] : body.kind === 'again' ? body.lines.map((line) => line.text) : []
+  const length = texts.reduce((sum, one) => sum + toUtf8(one).length, 0)
+  if (length > MAX_TEXT_BYTES) throw new WireError('body/too-long')
+  return body
 }

@@ -1,0 +1,147 @@
+import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import { decodeStaged } from '#core/mls/index.ts'
+import { deviceSigner } from '../account/device-signer.ts'
+import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
+import { listedOf } from '../account/settle-manifest.ts'
+import { findContact } from '../contact/find-contact.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import { failOutbox } from '../message/fail-outbox.ts'
+import { openSeam } from '../message/seam.ts'
+import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
+import { dropGroup, saveGroup } from './loaded.ts'
+import { type Door, openState } from './open-state.ts'
+import { type Self, stageEnter } from './stage-enter.ts'
+
+/** Others' commits that may win in between before this device waits for a moment. */
+const MAX_TRIES = 8
+const PAUSE_MS = 60_000
+
+/**
+ * Comes into a channel of the account without being added (C-07): because this device is new, was away for too long, or
+ * has lost its state. What it needs is the key ring and the channel's entry; history stays as it is.
+ * @returns 'waiting' when there is no way in before another member has committed, 'out' when this device has no place here
+ */
+export async function comeBack(deps: Deps, id: string, channel: ChannelRecord): Promise<'in' | 'waiting' | 'out'> {
+  const self = await readSelf(deps)
+  const { address, entry, cameBackAtMs } = channel
+  if (self === undefined || address === undefined || entry === undefined) return stayOut(deps, id, channel)
+  // A relay that lets a device in and then refuses it is not asked over and over.
+  if (cameBackAtMs !== undefined && deps.clock.now() < cameBackAtMs + PAUSE_MS) return 'waiting'
+  try {
+    for (let left = MAX_TRIES; left > 0; left--) {
+      const staged = (await deps.store.get('enters', id)) ?? (await stage(deps, self, id, channel, { address, entry }))
+      if (staged === undefined) return 'waiting'
+      const position = await offer(deps, { address, entry }, staged)
+      if (position !== undefined) {
+        await goIn(deps, self, { id, channel, staged, position })
+        return 'in'
+      }
+      await deps.store.write([{ delete: 'enters', key: id }]) // another commit came first: on from that one
+    }
+    return 'waiting'
+  } catch (error) {
+    // What the last commit left is no good, or this device has something to learn first.
+    if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return 'waiting'
+    if (!(error instanceof RelayError) || error.retryable) throw error
+    // Another device may have changed the entry's token: it comes with the account's log.
+    return error.code === 'entry/refused' ? 'waiting' : stayOut(deps, id, channel)
+  }
+}
+
+/** The account, or this device of it, is not in this channel any more: what waits to be sent is named as not sent (M-09). */
+async function stayOut(deps: Deps, id: string, channel: ChannelRecord): Promise<'out'> {
+  await failOutbox(deps, { id, channel: { ...channel, state: 'paused', pausedBy: 'removed' } }, 'seat/removed')
+  return 'out'
+}
+
+/** A device that its account's manifest does not list has no place anywhere (K-07). */
+async function readSelf(deps: Deps): Promise<Self | undefined> {
+  const [account, device, realm] = await Promise.all([
+    readAccount(deps.store),
+    readDevice(deps.store),
+    readRealm(deps.store),
+  ])
+  if (account === undefined || device === undefined || realm === undefined) return undefined
+  const manifest = await checkManifest(account.manifest, account.account)
+  return listedOf(manifest, device) === undefined ? undefined : { account, device, realm }
+}
+
+async function stage(
+  deps: Deps,
+  self: Self,
+  id: string,
+  channel: ChannelRecord,
+  door: Door,
+): Promise<EnterRecord | undefined> {
+  const found = await openState(deps, door)
+  if (found === undefined) return undefined
+  const staged = await stageEnter(deps, self, { door, channel, found })
+  await deps.store.write([{ put: 'enters', key: id, record: staged }])
+  return staged
+}
+
+/** @returns undefined when another commit was ordered first */
+async function offer(
+  deps: Deps,
+  { address, entry }: Door,
+  { id, after, envelope, seats, state }: EnterRecord,
+): Promise<number | undefined> {
+  const key = { address, entry: entry.id, token: entry.token }
+  const offered = { id, after, envelope, seats, ...(state === undefined ? {} : { state }) }
+  try {
+    return (await deps.relay.call('channel.enter', { ...key, ...offered })).position
+  } catch (error) {
+    if (!(error instanceof RelayError && error.code === 'channel/commit-lost')) throw error
+    return undefined
+  }
+}
+
+type Ordered = {
+  readonly id: string
+  readonly channel: ChannelRecord
+  readonly staged: EnterRecord
+  readonly position: number
+}
+
+/** The commit is ordered: its epoch is this device's first here. What waits to be sent is sealed anew, under its own ids. */
+async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged, position }: Ordered): Promise<void> {
+  const draft = new Draft(deps.store)
+  await dropGroup(deps.store, draft, id)
+  saveGroup(draft, id, decodeStaged(staged.next, await deviceSigner(deps.handles, device)), undefined)
+  draft.delete('enters', id)
+  draft.delete('pendings', id)
+  for (const { key, record } of await deps.store.list('outbox', { of: id })) {
+    const { sealed: _, ...unsealed } = record
+    draft.put('outbox', key, unsealed)
+  }
+  const before = await deps.store.get('syncs', id)
+  const wanted = (before?.wanted ?? []).filter(({ want }) => want !== 'heal')
+  const { seams, asked } = before ?? {}
+  const sync: SyncRecord = { ...staged.sync, wanted, ...(seams && { seams }), ...(asked && { asked }) }
+  const { pausedBy: _, ...kept } = channel
+  const open = {
+    ...kept,
+    title: await titleOf(deps, channel, staged),
+    kind: staged.kind,
+    state: 'open',
+    cameBackAtMs: deps.clock.now(),
+  } as const
+  const after = Math.max(channel.logged ?? 0, before?.cursor ?? 0)
+  const returned = await openSeam(deps, draft, { id, channel: open, sync }, account, { after, upTo: position })
+  draft.put('channels', id, returned.channel)
+  draft.put('syncs', id, returned.sync)
+  await draft.commit()
+}
+
+/** As it was called here; a conversation of two by the other's name. */
+async function titleOf(deps: Deps, { title }: ChannelRecord, { title: theirs, sync }: EnterRecord): Promise<string> {
+  if (title !== '') return title
+  if (theirs !== '') return theirs
+  for (const { account } of sync.accounts) {
+    const contact = await findContact(deps.store, account)
+    if (contact !== undefined) return contact.record.name
+  }
+  return ''
+}
