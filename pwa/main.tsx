@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { mountFace, prepareFace } from '#ui/mount.tsx'
 import { createPathRouter, parseRoute } from '#ui/state/router.ts'
+import { hasPasskeys } from '#web/passkey.ts'
 import { version } from '../package.json'
 import { bootFace } from './boot.ts'
 import { takeSharedText } from './shared-text.ts'
@@ -8,15 +9,16 @@ import { watchForUpdates } from './updates.ts'
 
 prepareFace()
 
-/** The secret of an invitation is in the fragment: read once, then gone from the address bar and the history (C-12). */
-function takeInvitationLink(): string | undefined {
+/** The secret of a link is in its fragment: read once, then gone from the address bar and the history (C-12, K-06). */
+function takeLink(): { readonly invitationLink?: string; readonly deviceLink?: string } {
   const { href, pathname, hash, search } = location
-  const isInvitation = parseRoute(pathname).at === 'accept' && hash.length > 1
+  const { at } = parseRoute(pathname)
   if (hash !== '' || search !== '') history.replaceState(history.state, '', pathname)
-  return isInvitation ? href : undefined
+  if (hash.length < 2) return {}
+  return at === 'accept' ? { invitationLink: href } : at === 'link' ? { deviceLink: href } : {}
 }
 
-const invitationLink = takeInvitationLink()
+const links = takeLink()
 const router = createPathRouter(window)
 const isUpdateReady = signal(false)
 let takeUpdate = () => {}
@@ -28,12 +30,14 @@ if (root !== null) {
     router,
     version,
     update: { available: isUpdateReady, apply: () => takeUpdate() },
-    ...(invitationLink === undefined ? {} : { invitationLink }),
+    ...links,
     ...('Notification' in globalThis
       ? { notifications: { state: () => Notification.permission, ask: () => Notification.requestPermission() } }
       : {}),
     takeSharedText,
     phraseWords: async () => (await import('@scure/bip39/wordlists/english.js')).wordlist,
+    phraseReader: async () => (await import('#core/keys/read-phrase.ts')).readPhrase,
+    passkeys: hasPasskeys,
   })
 }
 

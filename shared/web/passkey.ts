@@ -57,6 +57,13 @@ export const webPasskeys: Passkeys = {
   },
 }
 
+/** Whether this browser's passkeys can hold a secret at all; where it can't be asked, the act itself says so. */
+export async function hasPasskeys(): Promise<boolean> {
+  if (typeof PublicKeyCredential === 'undefined') return false
+  const able = await PublicKeyCredential.getClientCapabilities?.()
+  return able?.['extension:prf'] !== false
+}
+
 async function ask(run: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   if (typeof PublicKeyCredential === 'undefined') throw new InputError('passkey/unsupported')
   try {

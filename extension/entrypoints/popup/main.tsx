@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser'
 import { mountFace, prepareFace } from '#ui/mount.tsx'
 import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
+import { hasPasskeys } from '#web/passkey.ts'
 import { bootFace } from '../../boot.ts'
 
 prepareFace()
@@ -27,5 +28,7 @@ if (root !== null) {
     version: browser.runtime.getManifest().version,
     openFullView,
     phraseWords: async () => (await import('@scure/bip39/wordlists/english.js')).wordlist,
+    phraseReader: async () => (await import('#core/keys/read-phrase.ts')).readPhrase,
+    passkeys: hasPasskeys,
   })
 }

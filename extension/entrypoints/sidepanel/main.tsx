@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser'
 import { mountFace, prepareFace } from '#ui/mount.tsx'
 import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
+import { hasPasskeys } from '#web/passkey.ts'
 import { bootFace } from '../../boot.ts'
 
 prepareFace()
@@ -12,5 +13,7 @@ if (root !== null) {
     router: createMemoryRouter(parseRoute(location.hash.slice(1))),
     version: browser.runtime.getManifest().version,
     phraseWords: async () => (await import('@scure/bip39/wordlists/english.js')).wordlist,
+    phraseReader: async () => (await import('#core/keys/read-phrase.ts')).readPhrase,
+    passkeys: hasPasskeys,
   })
 }

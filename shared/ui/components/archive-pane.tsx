@@ -3,6 +3,7 @@ import { ArchiveImport } from './archive-import.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
 import { WorkBar } from './work-bar.tsx'
+import './settings-pane.css'
 
 /** What can be read here, as one encrypted file, and back (L-03). */
 export function ArchivePane() {

@@ -10,6 +10,7 @@ export function DeviceItem({ device, onRemove }: Props) {
   const t = strings.value.devices
   const Icon = device.kind === 'web' ? AppWindow : Puzzle
   const { revoking } = device
+  const name = device.name === '' ? t.nameless : device.name
   const facts = [
     t.kinds[device.kind],
     ...(device.holdsRoot ? [t.root] : []),
@@ -21,7 +22,7 @@ export function DeviceItem({ device, onRemove }: Props) {
       <Icon size={20} />
       <div class="step-text">
         <span class="step-label">
-          <bdi>{device.name}</bdi>
+          <bdi>{name}</bdi>
           {device.here && <span class="device-here">{t.here}</span>}
         </span>
         <ul class="facts-line hint">
@@ -34,7 +35,7 @@ export function DeviceItem({ device, onRemove }: Props) {
         </div>
       </div>
       {onRemove !== undefined && revoking === undefined && (
-        <button type="button" class="text-button is-danger" aria-label={t.removeLabel(device.name)} onClick={onRemove}>
+        <button type="button" class="text-button is-danger" aria-label={t.removeLabel(name)} onClick={onRemove}>
           {t.remove}
         </button>
       )}

@@ -7,6 +7,7 @@ import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { RemoveDevice } from './remove-device.tsx'
 import { useModel } from './use-model.ts'
+import './step-link.css'
 
 /** Every device of the account (K-05), how it came, and the way out for one (K-07). */
 export function DevicesPane() {

@@ -8,6 +8,8 @@ import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { RemoveDoor } from './remove-door.tsx'
 import { useModel } from './use-model.ts'
+import './settings-pane.css'
+import './step-link.css'
 
 /** What opens the account on a new device (K-09). */
 export function DoorsPane() {

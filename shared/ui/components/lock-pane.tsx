@@ -5,6 +5,7 @@ import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
+import './settings-pane.css'
 
 /** The app lock (K-10): off, or on with what opens it and when it falls. */
 export function LockPane() {

@@ -18,7 +18,7 @@ export function RemoveDevice({ device, onClose }: Props) {
       onClose()
     })
   return (
-    <Dialog title={t.removeTitle(device.name)} onClose={onClose}>
+    <Dialog title={t.removeTitle(device.name === '' ? t.nameless : device.name)} onClose={onClose}>
       <p>{t.removeLead}</p>
       <ol>
         {t.removeSteps.map((step) => (

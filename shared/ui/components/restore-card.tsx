@@ -15,7 +15,7 @@ export const RestoreCard: RestoreForm = ({ lookUp }) => {
   const [passphrase, setPassphrase] = useState('')
   const { isBusy, problem, setProblem, run } = useAct()
   const read = async (file: File) => {
-    if (file.size > MAX_CARD_BYTES) return setProblem({ code: 'card/damaged' })
+    if (file.size > MAX_CARD_BYTES) return setProblem({ code: 'card/truncated' })
     setCard((await file.text()).trim())
   }
   return (

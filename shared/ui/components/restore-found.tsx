@@ -7,6 +7,7 @@ import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
+import './settings-pane.css'
 
 type Props = { readonly opener: RestoreKey; readonly account: FoundAccount; readonly onOther: () => void }
 

@@ -101,14 +101,16 @@ function Identity() {
         <li>
           <StepLink to={{ at: 'devices' }} label={t.devices.title} icon={<MonitorSmartphone size={20} />} />
         </li>
-        <li>
-          <StepLink
-            to={{ at: 'backup' }}
-            label={t.settings.backup}
-            hint={now.backedUp ? t.backup.backedUp : t.backup.reminder}
-            icon={<FileKey size={20} />}
-          />
-        </li>
+        {now.holdsRoot && (
+          <li>
+            <StepLink
+              to={{ at: 'backup' }}
+              label={t.settings.backup}
+              hint={now.backedUp ? t.backup.backedUp : t.backup.reminder}
+              icon={<FileKey size={20} />}
+            />
+          </li>
+        )}
         <li>
           <StepLink to={{ at: 'doors' }} label={t.doors.title} hint={t.doors.lead} icon={<KeyRound size={20} />} />
         </li>

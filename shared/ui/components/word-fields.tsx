@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { useModel } from './use-model.ts'
+import './backup-pane.css'
 
 type Props = {
   readonly words: readonly string[]

@@ -21,37 +21,45 @@ function OneWork({ work }: { readonly work: Work }) {
   const t = strings.value.work
   const { problem, run } = useAct()
   const { count } = times.value
-  const stop = () =>
+  const act = (what: (kind: Work['kind']) => Promise<void>) =>
     run(async () => {
-      await face.cancelWork(work.kind)
-      await read.work()
-    })
-  const goOn = () =>
-    run(async () => {
-      await face.resumeWork(work.kind)
+      await what(work.kind)
       await read.work()
     })
   const said = work.total > 0 ? t.count(count(work.done), count(work.total)) : t.countOpen(count(work.done))
+  const note = work.state === 'waiting' ? t.waiting : work.state === 'stopped' ? t.stopped : ''
+  const isOver = work.state === 'failed'
   return (
     <section class="work" aria-label={t.titles[work.kind]} data-work={work.kind} data-state={work.state}>
       <span class="work-title">{t.titles[work.kind]}</span>
-      <span class="work-count">{said}</span>
+      {work.state === 'stopped' ? (
+        <button
+          type="button"
+          class="text-button"
+          aria-label={t.goOnLabel}
+          onClick={() => act((kind) => face.resumeWork(kind))}
+        >
+          {t.goOn}
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="text-button"
+          aria-label={isOver ? undefined : t.stopLabel[work.kind]}
+          onClick={() => act((kind) => face.cancelWork(kind))}
+        >
+          {isOver ? t.putAway : t.stop}
+        </button>
+      )}
       <progress
         aria-label={t.titles[work.kind]}
         {...(work.total > 0 ? { max: work.total, value: Math.min(work.done, work.total) } : {})}
       />
-      {work.state === 'stopped' ? (
-        <button type="button" class="text-button" aria-label={t.goOnLabel} onClick={goOn}>
-          {t.goOn}
-        </button>
-      ) : (
-        <button type="button" class="text-button" aria-label={t.stopLabel[work.kind]} onClick={stop}>
-          {t.stop}
-        </button>
-      )}
-      {work.state === 'waiting' && <span class="work-note hint">{t.waiting}</span>}
-      {work.state === 'stopped' && <span class="work-note hint">{t.stopped}</span>}
-      <ProblemLine problem={work.state === 'failed' ? { code: work.problem } : problem} />
+      <span class="work-count">{said}</span>
+      <div role="status" class="work-note hint">
+        {note}
+      </div>
+      <ProblemLine problem={isOver ? { code: work.problem } : problem} />
     </section>
   )
 }

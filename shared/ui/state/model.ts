@@ -23,7 +23,7 @@ export function createModel(
   look: Partial<Settings> = {},
 ) {
   const readings = createReadings(face, look)
-  const { account, channels, settings, lock, read, report, isLocked } = readings
+  const { account, channels, settings, lock, read, report, isShut } = readings
   const connection = signal<Connection>(face.connection())
   const isReady = signal(false)
   const now = signal(nowMs())
@@ -113,13 +113,13 @@ export function createModel(
       .then(() => speak(language.value))
       .then(() => {
         isReady.value = true
-        if (!isLocked()) read.all()
+        if (!isShut()) read.all()
       })
     let before: AccountView['state'] | undefined
     const stopGuarding = effect(() => {
       const state = account.value?.state
       untracked(() => {
-        if (state === 'locked') lockUp()
+        if (isShut()) lockUp()
         else if (state === 'ready' && before !== undefined && before !== 'ready') moveIn()
         before = state ?? before
       })

@@ -34,16 +34,17 @@ export function createReadings(face: Face, first: Partial<Settings>) {
   const settings = signal<Settings>({ ...FIRST_SETTINGS, ...first })
   const problem = signal<unknown>(undefined)
 
-  const isLocked = () => account.peek()?.state === 'locked'
+  /** Locked, or removed by another device (K-07). */
+  const isShut = () => account.peek()?.state === 'locked' || account.peek()?.state === 'revoked'
   const report = (error: unknown) => {
-    if (!isLocked()) problem.value = error
+    if (!isShut()) problem.value = error
   }
   /** What is read while the lock falls is not shown any more (K-10). */
   function keep<T>(into: Signal<T>, read: () => Promise<T>): () => Promise<void> {
     return coalesce(async () => {
       try {
         const found = await read()
-        if (isLocked()) return
+        if (isShut()) return
         into.value = found
         problem.value = undefined
       } catch (error) {
@@ -55,7 +56,7 @@ export function createReadings(face: Face, first: Partial<Settings>) {
   function ask<T>(into: Signal<T>, read: () => Promise<T>): () => Promise<void> {
     return coalesce(async () => {
       const found = await read().catch(() => undefined)
-      if (found !== undefined && !isLocked()) into.value = found
+      if (found !== undefined && !isShut()) into.value = found
     })
   }
   const read = {
@@ -105,7 +106,7 @@ export function createReadings(face: Face, first: Partial<Settings>) {
     lock,
     settings,
     problem,
-    isLocked,
+    isShut,
     report,
     read,
     forget,

@@ -110,6 +110,7 @@ export const es: Strings = {
     lead: 'Todos los dispositivos que pueden leer tus mensajes y escribir en tu nombre.',
     kinds: { web: 'Aplicación web', extension: 'Extensión' },
     here: 'Este dispositivo',
+    nameless: 'Un dispositivo sin nombre',
     root: 'Puede enlazar y quitar otros',
     linkedBy: (name) => `Enlazado por ${name}`,
     fromWords: 'Creado con las palabras',
@@ -215,7 +216,7 @@ export const es: Strings = {
     importPassphrase: 'Frase de paso con la que se exportó',
     import: 'Importar',
     importing: 'Importando',
-    imported: 'El archivo se está leyendo. Puedes seguir usando Stave.',
+    imported: 'Todo el archivo está ya aquí.',
     fileMissing: 'Elige antes un archivo.',
     popup: 'Los archivos necesitan más sitio que esta ventana.',
   },
@@ -225,6 +226,7 @@ export const es: Strings = {
     count: (done, total) => `${done} de ${total} mensajes`,
     countOpen: (done) => `${done} mensajes`,
     waiting: 'Sigue cuando tengas conexión.',
+    putAway: 'Quitar',
     stop: 'Parar',
     stopLabel: { restore: 'Dejar de traer', import: 'Dejar de importar', export: 'Dejar de exportar' },
     stopped: 'Parado. Lo que ya llegó está aquí.',
@@ -524,15 +526,19 @@ export const es: Strings = {
       'No se ha encontrado ninguna identidad. No se ha cambiado nada. Comprueba lo escrito y si es de este servidor.',
     'restore/exists': 'Ya hay datos de Stave en este dispositivo. No se ha cambiado nada. Recarga para verlos.',
     restore: 'Esto no ha abierto ninguna identidad. No se ha cambiado nada. Comprueba lo escrito y prueba otra vez.',
-    'card/damaged': 'Esta tarjeta no está entera. No se ha cambiado nada. Cópiala otra vez, o escríbela como está.',
+    'card/truncated': 'Falta una parte de la tarjeta. No se ha cambiado nada. Cópiala entera y prueba otra vez.',
+    'card/not-a-card': 'Esto no es una tarjeta. No se ha cambiado nada. Copia el texto que empieza por stave-card.',
+    'card/version': 'Esta tarjeta es de un Stave posterior. No se ha cambiado nada. Actualiza y prueba otra vez.',
     card: 'Esta tarjeta no se puede leer. No se ha cambiado nada. Cópiala otra vez, o abre su archivo.',
     'passphrase/short':
       'Esta frase de paso es demasiado corta. No se ha cambiado nada. Usa doce caracteres o seis palabras.',
     'passphrase/wrong': 'No es esta la frase de paso. No se ha cambiado nada. Prueba otra vez.',
+    'passphrase/long': 'Esta frase de paso es demasiado larga. No se ha cambiado nada. Usa una más corta.',
     passphrase: 'Esta frase de paso no sirve. No se ha cambiado nada. Elige otra.',
     'passkey/none': 'No se ha usado ninguna llave de acceso. No se ha cambiado nada. Prueba otra vez o de otro modo.',
     'passkey/unsupported':
       'Esta llave de acceso no puede abrir nada en este navegador. No se ha cambiado nada. Elige otro modo.',
+    'passkey/foreign': 'Esta llave de acceso no es de una identidad. No se ha cambiado nada. Usa otra.',
     passkey: 'La llave de acceso no ha funcionado. No se ha cambiado nada. Prueba otra vez o de otro modo.',
     'link/expired': 'El código ha caducado. No se ha cambiado nada. Empieza otra vez en el dispositivo nuevo.',
     'link/cancelled': 'Se paró en uno de los dispositivos. No se ha cambiado nada. Empieza otra vez si quieres.',
@@ -541,25 +547,50 @@ export const es: Strings = {
     'link/key':
       'Los dispositivos no usan la misma llave. No se ha entregado nada. Quizá haya alguien en medio: empieza otra vez.',
     'link/used': 'Este código ya se usó. No se ha cambiado nada. Empieza otra vez en el dispositivo nuevo.',
-    'link/code':
-      'Este no es el código de un dispositivo. No se ha cambiado nada. Escríbelo como lo muestra el dispositivo nuevo.',
     'link/unknown':
       'Ningún dispositivo espera con este código. No se ha cambiado nada. Compruébalo, o empieza otra vez allí.',
+    'link/not-a-code':
+      'Este no es el código de un dispositivo. No se ha cambiado nada. Escríbelo como lo muestra el dispositivo nuevo.',
+    'link/truncated':
+      'Falta una parte del código. No se ha cambiado nada. Escríbelo entero como lo muestra el dispositivo nuevo.',
+    'link/version':
+      'El otro dispositivo tiene un Stave posterior. No se ha cambiado nada. Actualiza y empieza otra vez.',
+    'link/commitment':
+      'Lo que envió el otro dispositivo no encaja. No se ha entregado nada. Quizá haya alguien en medio: empieza otra vez.',
+    'link/no-root': 'Este dispositivo no puede enlazar otros. No se ha cambiado nada. Usa uno creado con las palabras.',
+    'link/realm':
+      'El dispositivo nuevo está en otro servidor. No se ha cambiado nada. Abre allí Stave en la dirección de tu servidor.',
+    'link/foreign-realm':
+      'El dispositivo nuevo está en otro servidor. No se ha cambiado nada. Abre allí Stave en la dirección de tu servidor.',
+    'link/exists': 'Ya hay datos de Stave en este dispositivo. No se ha cambiado nada. Recarga para verlos.',
     link: 'No se han podido enlazar. No se ha cambiado nada. Empieza otra vez en el dispositivo nuevo.',
     'devices/no-root':
       'Este dispositivo no puede enlazar ni quitar otros. No se ha cambiado nada. Usa uno creado con las palabras.',
     'devices/unknown': 'Este dispositivo ya no está en la lista. No se ha cambiado nada. Vuelve a la lista.',
     'devices/too-many':
       'Tienes tantos dispositivos como admite una identidad. No se ha cambiado nada. Quita uno antes.',
+    'devices/here':
+      'Este dispositivo no puede quitarse a sí mismo. No se ha cambiado nada. Hazlo en otro dispositivo tuyo.',
+    'devices/channels-left':
+      'Sigue en algunas conversaciones. No puede abrir lo que se escribe ahora. Sale de ellas cuando tengas conexión.',
     devices: 'La lista de tus dispositivos no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
     'lock/wrong': 'Eso no lo abre. No se ha cambiado nada. Prueba otra vez.',
     'lock/locked': 'Stave está bloqueado. No se ha cambiado nada. Ábrelo antes.',
     lock: 'El bloqueo no se puede cambiar ahora. No se ha cambiado nada. Recarga y prueba otra vez.',
     'archive/wrong': 'Esta frase de paso no abre el archivo. No se ha cambiado nada. Prueba otra vez.',
     'archive/damaged': 'El archivo no está entero. Lo leído antes del daño está aquí. Consigue otra copia.',
+    'archive/cancelled': 'Se ha parado. Lo leído hasta ahora está aquí. El mismo archivo sigue desde ahí.',
+    'archive/busy': 'Ya se está leyendo o escribiendo un archivo. No se ha cambiado nada. Espera a que termine.',
+    'archive/not-one': 'Esto no es un archivo de Stave. No se ha cambiado nada. Elige otro.',
+    'archive/newer': 'Este archivo es de un Stave posterior. No se ha cambiado nada. Actualiza y prueba otra vez.',
+    'archive/nothing': 'Aún no hay nada que exportar. No se ha cambiado nada. Vuelve tras tus primeros mensajes.',
     archive: 'Este archivo no se puede leer. No se ha cambiado nada. Comprueba que sea el correcto.',
     vault: 'La copia de tus llaves en el servidor no es auténtica. No se ha cambiado nada. Prueba más tarde.',
-    door: 'Esta entrada no se puede usar. No se ha cambiado nada. Elige otra.',
+    'doors/too-many': 'Tienes tantas entradas como puede haber. No se ha cambiado nada. Quita una antes.',
+    'doors/unknown': 'Esta entrada ya no está en la lista. No se ha cambiado nada. Vuelve a la lista.',
+    doors: 'Esta entrada no se puede usar. No se ha cambiado nada. Elige otra.',
+    'log/gap':
+      'Una parte de tu historial ya no está en el servidor. Lo demás está aquí. Quizá otro dispositivo la tenga.',
     log: 'Tu historial en el servidor no se puede leer ahora. No se ha perdido nada. Se reintenta solo.',
     invitation: 'Esta invitación no se puede usar. No se ha cambiado nada. Pide otra.',
     relay: 'El servidor no lo ha aceptado. No se ha perdido nada. Se reintenta solo.',
