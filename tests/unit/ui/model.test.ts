@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { InputError } from '#core/errors.ts'
+import { InputError, StoreError } from '#core/errors.ts'
 import { createModel } from '#ui/state/model.ts'
 import { createMemoryRouter } from '#ui/state/router.ts'
 import type { Shell } from '#ui/state/shell.ts'
@@ -83,6 +83,101 @@ describe('a face', () => {
     await settled()
     expect(model.problem.value).toMatchObject({ code: 'identity/blocked' })
     expect(model.channels.value).toHaveLength(1)
+    stop()
+  })
+
+  it('[K-03] an account that comes to this device is read, and the way in is left behind', async () => {
+    const { face, model, route, stop } = await started()
+    model.shell.router.go({ at: 'restore', by: 'words' })
+    face.addChannel('c', 'Them')
+    await model.restore({ by: 'phrase', words: 'w' }, { deviceName: 'B' })
+    expect(model.account.value?.state).toBe('ready')
+    expect(route()).toEqual({ at: 'list' })
+    await vi.waitFor(() => expect(model.work.value).toMatchObject([{ kind: 'restore' }]))
+    expect(model.channels.value).toHaveLength(1)
+    stop()
+  })
+
+  it('[U-06] work that was stopped goes on', async () => {
+    const { face, model, stop } = await started()
+    await model.restore({ by: 'phrase', words: 'w' }, { deviceName: 'B' })
+    await face.cancelWork('restore')
+    await vi.waitFor(() => expect(model.work.value).toMatchObject([{ state: 'stopped' }]))
+    await face.resumeWork('restore')
+    await vi.waitFor(() => expect(model.work.value).toMatchObject([{ state: 'running' }]))
+    stop()
+  })
+
+  it('[K-10] when the lock falls, nothing that could be read is left, and nothing that was under way comes after', async () => {
+    const { face, model, stop } = await started()
+    await model.makeIdentity({ name: 'A', deviceName: 'B' })
+    await face.setLock({ by: 'passphrase', passphrase: 'six words', afterMinutes: 5 })
+    face.addChannel('c', 'Them')
+    face.arrive('c', 'a secret')
+    const conversation = model.conversation('c')
+    await conversation.open()
+    model.sharedText.value = 'shared'
+    model.announce('Them: a secret')
+    await vi.waitFor(() => expect(model.channels.value).toHaveLength(1))
+    const { channels } = face
+    let answer = () => {}
+    face.channels = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(channels.call(face))
+      })
+    face.tell({ what: 'channels' })
+    await face.lockNow()
+    await vi.waitFor(() => expect(model.account.value?.state).toBe('locked'))
+    answer()
+    await settled()
+    expect(model.channels.value).toBeUndefined()
+    expect([model.sharedText.value, model.announcement.value, model.unread.value]).toEqual(['', '', 0])
+    expect(model.conversation('c')).not.toBe(conversation)
+    face.channels = channels
+    await face.unlock({ passphrase: 'six words' })
+    await vi.waitFor(() => expect(model.channels.value).toHaveLength(1))
+    stop()
+  })
+
+  it('[K-10] a face that opens locked has the look it had, and no complaint', async () => {
+    const face = new MemoryFace()
+    face.accountView = { state: 'locked', doors: ['passphrase'] }
+    face.channels = () => Promise.reject(new StoreError('store/locked'))
+    const shell: Shell = { kind: 'web', router: createMemoryRouter(), version: '0' }
+    const model = createModel(face, shell, ['en'], () => 1, { theme: 'dark', language: 'es' })
+    const stop = model.start()
+    await vi.waitFor(() => expect(model.isReady.value).toBe(true))
+    expect(model.settings.value.theme).toBe('dark')
+    expect(model.strings.value.today).toBe('Hoy')
+    expect(model.problem.value).toBeUndefined()
+    stop()
+  })
+
+  it('[K-07] what a removed device had is not left on its screen', async () => {
+    const { face, model, stop } = await started()
+    await model.makeIdentity({ name: 'A', deviceName: 'B' })
+    face.addChannel('c', 'Them')
+    face.tell({ what: 'channels' })
+    await vi.waitFor(() => expect(model.channels.value).toHaveLength(1))
+    face.accountView = { state: 'revoked' }
+    face.tell({ what: 'account' })
+    await vi.waitFor(() => expect(model.channels.value).toBeUndefined())
+    stop()
+  })
+
+  it('[K-10] use is told now and then, and only while a lock is set', async () => {
+    const face = new MemoryFace()
+    let nowMs = 0
+    const shell: Shell = { kind: 'web', router: createMemoryRouter(), version: '0' }
+    const model = createModel(face, shell, ['en'], () => nowMs)
+    const stop = model.start()
+    await vi.waitFor(() => expect(model.lock.value).toBeDefined())
+    model.used()
+    expect(face.touches).toBe(0)
+    await face.setLock({ by: 'passphrase', passphrase: 'six words', afterMinutes: 1 })
+    await vi.waitFor(() => expect(model.lock.value?.state).toBe('unlocked'))
+    for (; nowMs < 30_000; nowMs += 1000) model.used()
+    expect(face.touches).toBe(2)
     stop()
   })
 })

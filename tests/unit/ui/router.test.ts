@@ -7,8 +7,16 @@ const ROUTES: readonly Route[] = [
   { at: 'invite' },
   { at: 'accept' },
   { at: 'settings' },
+  { at: 'devices' },
+  { at: 'link' },
+  { at: 'doors' },
+  { at: 'lock' },
+  { at: 'archive' },
   { at: 'backup' },
   { at: 'share' },
+  { at: 'restore' },
+  { at: 'restore', by: 'words' },
+  { at: 'restore', by: 'link' },
 ]
 
 /** A browser's history, as far as the router uses it. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { choosePositions, completeWord, normalWord } from '#ui/state/ceremony.ts'
 import { proposeDeviceName } from '#ui/state/device-name.ts'
+import { inGroups } from '#ui/state/in-groups.ts'
 import { findLinks } from '#ui/state/links.ts'
+import { isLongEnough } from '#ui/state/passphrase.ts'
 import { qrPath } from '#ui/state/qr-path.ts'
 import { shorten } from '#ui/state/shorten.ts'
 import { timesIn } from '#ui/state/times.ts'
@@ -84,6 +86,19 @@ describe('the backup ceremony', () => {
 })
 
 describe('small things', () => {
+  it('[K-06] sets a number to compare in groups, and leaves one that is grouped', () => {
+    expect(inGroups('481720395564', 4)).toBe('4817 2039 5564')
+    expect(inGroups('12345 67890', 4)).toBe('12345 67890')
+  })
+
+  it('[K-09] twelve signs are enough for a passphrase, counted as a person sees them', () => {
+    expect(isLongEnough('velvet harbor island meadow timber candle')).toBe(true)
+    expect(isLongEnough('eleven sign')).toBe(false)
+    expect(isLongEnough('            ')).toBe(false)
+    expect(isLongEnough('😀'.repeat(11))).toBe(false)
+    expect(isLongEnough('😀'.repeat(12))).toBe(true)
+  })
+
   it('[C-12] draws the dark modules of a code, a run at a time', () => {
     expect(
       qrPath([
