@@ -235,7 +235,7 @@ export class Engine implements EngineHands {
     this.logNoted({ pull: true, books: true })
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
     for (const { key, record } of await this.#deps.store.list('channels')) {
-      if (record.state === 'returning') this.kick(String(key))
+      if (record.state === 'returning' || record.pausedBy === 'removed') this.kick(String(key))
     }
     this.#inRealmTurn('contacts', () => this.#lookUpContacts())
     this.revocationNoted()
@@ -439,7 +439,7 @@ export class Engine implements EngineHands {
   /** A channel that this device is not in, or not any more by its own state (C-07). What is written to it waits. */
   async #comeBack(account: AccountRecord, channelId: string): Promise<void> {
     const channel = await this.#deps.store.get('channels', channelId)
-    if (channel?.state !== 'returning') return
+    if (channel?.state !== 'returning' && channel?.pausedBy !== 'removed') return
     const queued = await queueIntents(this.#deps, account, { id: channelId, channel })
     this.#announceLines(channelId)
     if (!this.#ready) return

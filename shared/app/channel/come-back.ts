@@ -26,7 +26,8 @@ const PAUSE_MS = 60_000
 export async function comeBack(deps: Deps, id: string, channel: ChannelRecord): Promise<'in' | 'waiting' | 'out'> {
   const self = await readSelf(deps)
   const { address, entry, cameBackAtMs } = channel
-  if (self === undefined || address === undefined || entry === undefined) return stayOut(deps, id, channel)
+  if (self === 'unlisted') return stayOut(deps, id, channel)
+  if (self === undefined || address === undefined || entry === undefined) return 'waiting' // the log or the realm has more to tell
   // A relay that lets a device in and then refuses it is not asked over and over.
   if (cameBackAtMs !== undefined && deps.clock.now() < cameBackAtMs + PAUSE_MS) return 'waiting'
   try {
@@ -57,15 +58,15 @@ async function stayOut(deps: Deps, id: string, channel: ChannelRecord): Promise<
 }
 
 /** A device that its account's manifest does not list has no place anywhere (K-07). */
-async function readSelf(deps: Deps): Promise<Self | undefined> {
+async function readSelf(deps: Deps): Promise<Self | 'unlisted' | undefined> {
   const [account, device, realm] = await Promise.all([
     readAccount(deps.store),
     readDevice(deps.store),
     readRealm(deps.store),
   ])
-  if (account === undefined || device === undefined || realm === undefined) return undefined
+  if (account === undefined || device === undefined || realm === undefined || device.unlisted) return undefined
   const manifest = await checkManifest(account.manifest, account.account)
-  return listedOf(manifest, device) === undefined ? undefined : { account, device, realm }
+  return listedOf(manifest, device) === undefined ? 'unlisted' : { account, device, realm }
 }
 
 async function stage(

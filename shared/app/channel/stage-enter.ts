@@ -4,7 +4,6 @@ import { sha256 } from '#core/crypto/hash.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { CryptoError, StateError } from '#core/errors.ts'
-import { decodeCertificate } from '#core/identity/certificate.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { type ChannelState, rejoinOuterKey } from '#core/message/channel-state.ts'
 import { sealOuter } from '#core/message/outer.ts'
@@ -88,7 +87,7 @@ function ownLeafIn({ account, device }: Self, { entry }: Door, state: ChannelSta
   const place = placeOf(state, account.account)
   if (place === undefined || !equalBytes(place.entry, entry.id)) throw new CryptoError('channel-state/entry')
   if (place.sequence > account.sequence) throw new StateError('channel-state/manifest') // MLS21: the realm has a newer one
-  const { deviceId } = decodeCertificate(device.certificate)
+  const { deviceId } = device
   return present
     .filter((one) => equalBytes(one.account, account.account) && equalBytes(one.deviceId, deviceId))
     .map(({ leaf }) => leaf)
