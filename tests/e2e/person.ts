@@ -10,6 +10,31 @@ export async function makeIdentity(page: Page, name: string): Promise<void> {
   if (await later.isVisible()) await later.click()
 }
 
+/** The backup ceremony (K-02). @returns the words, as they are on the paper now */
+export async function backUp(page: Page): Promise<string[]> {
+  await page.getByRole('button', { name: 'Settings' }).first().click()
+  await page.getByRole('link', { name: /^Backup/ }).click()
+  await page.getByRole('button', { name: 'Show the words' }).click()
+  const words = await page.locator('.phrase-word').allInnerTexts()
+  await page.getByRole('button', { name: 'I have written them down' }).click()
+  for (const field of await page.getByLabel(/^Word \d+$/).all()) {
+    const number = Number((await labelOf(field)).replace(/\D/g, ''))
+    await field.fill(words[number - 1] ?? '')
+  }
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  return words
+}
+
+const labelOf = (field: Locator) =>
+  field.evaluate((input) => (input as HTMLInputElement).labels?.[0]?.textContent ?? '')
+
+/** On a device that has no identity yet. */
+export async function bringIdentity(page: Page, way: string): Promise<void> {
+  await page.getByRole('button', { name: 'I have an identity already' }).click()
+  await page.getByRole('link', { name: new RegExp(`^${way}`) }).click()
+}
+
 /** @returns the link, and leaves the page with it and its QR code on the screen */
 export async function invite(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Invite somebody' }).first().click()

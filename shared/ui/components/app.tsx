@@ -38,7 +38,7 @@ export function App() {
 }
 
 function Screen() {
-  const { account, isReady, linking, problem, shell, strings } = useModel()
+  const { account, isReady, linking, problem, shell, startsAnew, strings } = useModel()
   if (!isReady.value) return null
   const now = account.value
   if (now === undefined) {
@@ -53,7 +53,7 @@ function Screen() {
   }
   if (now.state === 'blocked') return <BlockedPage problem={now.problem} />
   if (now.state === 'locked') return <LockPage doors={now.doors} />
-  if (now.state === 'revoked') return <RevokedPage />
+  if (now.state === 'revoked' && !startsAnew.value) return <RevokedPage />
   if (now.state === 'ready') return <Panes />
   const isRestoring = shell.router.route.value.at === 'restore' || linking.value.state !== 'none'
   return isRestoring ? <RestorePage /> : <FirstRun />

@@ -3,7 +3,8 @@ import { useModel } from './use-model.ts'
 
 /** Another device of the account has removed this one (K-07). */
 export function RevokedPage() {
-  const t = useModel().strings.value.revoked
+  const { startsAnew, strings } = useModel()
+  const t = strings.value.revoked
   return (
     <main class="page revoked">
       <Mark size={40} />
@@ -11,6 +12,15 @@ export function RevokedPage() {
       <p>{t.what}</p>
       <p>{t.safe}</p>
       <p>{t.todo}</p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          startsAnew.value = true
+        }}
+      >
+        {t.again}
+      </button>
     </main>
   )
 }

@@ -38,6 +38,9 @@ export function createModel(
   /** An identity was just made by somebody who came with an invitation and said so. */
   const acceptsAtOnce = signal(false)
 
+  /** Somebody goes on with a device that was removed (K-07). */
+  const startsAnew = signal(false)
+
   const language = computed(() => pickLanguage(settings.value.language, languages))
   const strings = signal(en)
   const times = computed(() => timesIn(localeOf(language.value, languages), strings.value))
@@ -242,6 +245,7 @@ export function createModel(
     acceptInvitation,
     hasMoved,
     acceptsAtOnce,
+    startsAnew,
     say: (error: unknown) => sayError(strings.value, error),
   }
 }

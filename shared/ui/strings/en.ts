@@ -237,7 +237,8 @@ export const en = {
     title: 'This device was removed',
     what: 'Another device of yours removed it. It can’t read or write in your name any more.',
     safe: 'Your identity and your messages are safe on your other devices.',
-    todo: 'To use Stave here again, clear this site’s data in the browser, then link this device or type your words.',
+    todo: 'You can bring your identity here again, with your words or another device of yours.',
+    again: 'Use this device again',
   },
 
   backup: {

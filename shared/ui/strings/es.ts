@@ -245,7 +245,8 @@ export const es: Strings = {
     title: 'Este dispositivo se ha quitado',
     what: 'Lo quitó otro dispositivo tuyo. Ya no puede leer ni escribir en tu nombre.',
     safe: 'Tu identidad y tus mensajes están a salvo en tus otros dispositivos.',
-    todo: 'Para usar Stave aquí otra vez, borra los datos de este sitio en el navegador y enlaza este dispositivo o escribe tus palabras.',
+    todo: 'Puedes traer aquí tu identidad otra vez, con tus palabras u otro dispositivo tuyo.',
+    again: 'Usar otra vez este dispositivo',
   },
 
   backup: {

@@ -1,0 +1,51 @@
+import { expect, test } from './fixtures.ts'
+import { backUp, bringIdentity, invite, lines, makeIdentity, mine, openChannel, paste, row, say } from './person.ts'
+
+test('[K-07] [K-08] a device that is removed says so, has nothing left, and reads nothing more', async ({ web }) => {
+  const ada = await web('ada')
+  await makeIdentity(ada, 'Ada')
+  const words = await backUp(ada)
+  const link = await invite(ada)
+  const ben = await web('ben')
+  await makeIdentity(ben, 'Ben')
+  await paste(ben, link)
+  await say(ben, 'before')
+  await expect(mine(ben, 'delivered')).toHaveCount(1)
+
+  const lost = await web('lost')
+  await bringIdentity(lost, 'My 24 words')
+  await lost.getByLabel('Word 1', { exact: true }).fill(words.join(' '))
+  await lost.getByRole('button', { name: 'Look up' }).click()
+  await lost.getByLabel('Name of this device').fill('Lost laptop')
+  await lost.getByRole('button', { name: 'Restore on this device' }).click()
+  await openChannel(lost, 'Ben')
+  await say(lost, 'still mine')
+  await expect(lines(ben).last()).toContainText('still mine', { timeout: 30_000 })
+
+  await ada.getByRole('button', { name: 'Settings' }).first().click()
+  await ada.getByRole('link', { name: /^Devices/ }).click()
+  await expect(ada.getByTestId('device')).toHaveCount(2)
+  await ada.getByRole('button', { name: 'Remove Lost laptop' }).click()
+  const dialog = ada.getByRole('dialog', { name: 'Remove Lost laptop?' })
+  await expect(dialog).toContainText('What it has already read stays with it.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(ada.getByTestId('device')).toHaveCount(2)
+  await ada.getByRole('button', { name: 'Remove Lost laptop' }).click()
+  await dialog.getByRole('button', { name: 'Remove device' }).click()
+
+  await expect(lost.getByRole('heading', { name: 'This device was removed' })).toBeVisible({ timeout: 30_000 })
+  await expect(lost.getByText('still mine')).toHaveCount(0)
+  await lost.reload()
+  await expect(lost.getByRole('heading', { name: 'This device was removed' })).toBeVisible()
+  await expect(ada.getByTestId('device')).toHaveCount(1, { timeout: 30_000 })
+
+  await openChannel(ada, 'Ben')
+  await say(ben, 'after')
+  await expect(lines(ada).last()).toContainText('after')
+  await say(ada, 'the two of us')
+  await expect(lines(ben).last()).toContainText('the two of us')
+
+  await lost.getByRole('button', { name: 'Use this device again' }).click()
+  await expect(lost.getByLabel('Your name')).toBeVisible()
+  await expect(row(lost, 'Ben')).toHaveCount(0)
+})
