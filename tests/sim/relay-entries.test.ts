@@ -204,11 +204,23 @@ describe('who is gone', () => {
     const second = await deviceOf(bea)
     await expect(second.enter(address, { after: 2 })).rejects.toMatchObject({ code: 'entry/removed' })
     await expect(bea.state(address)).rejects.toMatchObject({ code: 'entry/removed' })
-    const stale = ann.commit(address, { after: 2, state: stateFor(ann, bea) })
-    await stale
-    await expect(bea.state(address), 'no later box lets it in').rejects.toMatchObject({ code: 'entry/removed' })
+    await ann.commit(address, { after: 2, state: stateFor(ann) })
+    await expect(bea.state(address)).rejects.toMatchObject({ code: 'entry/removed' })
     await ann.commit(address, { after: 3, seats: add(bea), state: stateFor(ann, bea) })
     await expect(bea.state(address)).resolves.toMatchObject({ at: 4 })
+  })
+
+  it('[CHN15] [C-04] an account that a void commit took the last seat of is in again with the next box of a moderator', async () => {
+    const cat = await person()
+    await ann.commit(address, { after: 1, seats: add(cat), state: stateFor(ann, bea, cat) })
+    await ann.commit(address, { after: 2, seats: remove(bea) })
+    await expect(bea.state(address)).rejects.toMatchObject({ code: 'entry/removed' })
+    cat.known = (await cat.fetch(address)).from
+    await cat.commit(address, { after: 3, state: stateFor(ann, bea, cat) })
+    await expect(bea.state(address), 'nobody else lets it in').rejects.toMatchObject({ code: 'entry/removed' })
+    await ann.commit(address, { after: 4, state: stateFor(ann, bea, cat) })
+    const second = await deviceOf(bea)
+    expect(await second.enter(address, { after: 5 })).toBe(6)
   })
 
   it('[CHN15] an account whose devices were all revoked keeps its box, and comes back', async () => {

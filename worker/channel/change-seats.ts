@@ -3,7 +3,7 @@ import type { NewSeat } from '#core/wire/seats.ts'
 import { nameOf } from './post-ids.ts'
 import type { ChannelRows } from './rows.ts'
 
-/** `given`: a moderating seat says who moderates; `kept`: who enters by itself changes nothing about that. */
+/** `given`: a moderating seat says who moderates, and who is in; `kept`: who enters by itself changes nothing about that. */
 export type Rights = 'given' | 'kept'
 type Changes = { readonly add: readonly NewSeat[]; readonly remove: readonly SeatId[] }
 
@@ -32,6 +32,8 @@ export function changeSeats(
     const moderates = living.get(nameOf(entry.id)) === true
     entries.add(entry, rights === 'given' ? moderates : entries.at(entry.id)?.moderator === true)
   }
+  // CHN15: for the members it is in all the same. A commit that was void for them took its seat.
+  if (rights === 'given') for (const id of boxed) entries.open(id)
   // CHN15: the account was removed. A device that was, of an account that stays, leaves a box behind.
   const kept = new Set(boxed.map(nameOf))
   for (const id of left) {

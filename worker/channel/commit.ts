@@ -28,7 +28,8 @@ export function orderCommit(
   means: Means,
 ): Ordering<{ readonly position: number }> {
   const { seats } = rows
-  return order(rows, args, means, 'given', () => judgeSeatChanges(seat, args.seats, (id) => seats.at(id), seats.live))
+  const rights = seat.moderator ? 'given' : 'kept'
+  return order(rows, args, means, rights, () => judgeSeatChanges(seat, args.seats, (id) => seats.at(id), seats.live))
 }
 
 /** CHN16: an external commit by a device of an account that has an entry; it knows no place, and welcomes nobody. */

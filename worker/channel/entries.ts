@@ -53,6 +53,14 @@ export class Entries {
     this.#sql.exec('UPDATE entries SET token_hash = ? WHERE id = ?', tokenHash, entry.id)
   }
 
+  /** One that is known and was closed. */
+  open(id: EntryId): void {
+    const entry = this.at(id)
+    if (entry?.closedDay === undefined) return
+    entry.closedDay = undefined
+    this.#sql.exec('UPDATE entries SET closed_day = NULL WHERE id = ?', id)
+  }
+
   close(entry: Entry, day: number): void {
     entry.closedDay = day
     this.#sql.exec('UPDATE entries SET closed_day = ? WHERE id = ?', day, entry.id)

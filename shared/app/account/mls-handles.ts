@@ -1,4 +1,5 @@
-import { handlesOf, handlesOfSecret } from '#core/mls/index.ts'
+import { WireError } from '#core/errors.ts'
+import { decodeStaged, type Group, handlesOf, handlesOfSecret } from '#core/mls/index.ts'
 import { loadGroup } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import type { KeyHandles } from '../ports/keys.ts'
@@ -32,9 +33,16 @@ export async function sweepHandles({ store, handles }: Pick<Deps, 'store' | 'han
   const device = await readDevice(store)
   if (device === undefined) return
   const signer = await deviceSigner(handles, device)
+  for (const { record } of await store.list('enters')) keep(handlesOf(decodeStaged(record.next, signer)))
   for (const { key } of left.size === 0 ? [] : await store.list('channels')) {
-    const group = await loadGroup(store, String(key), signer)
+    const group = await loadGroup(store, String(key), signer).catch(ifLost)
     if (group !== undefined) keep(handlesOf(group))
   }
   await dropHandles(handles, [...left])
+}
+
+/** A state that can't be read any more opens nothing: its device comes back with another one (C-07). */
+function ifLost(error: unknown): Group | undefined {
+  if (error instanceof WireError) return undefined
+  throw error
 }
