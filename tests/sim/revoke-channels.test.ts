@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { readKeyRing } from '#app/account/key-ring.ts'
 import { readDevice } from '#app/account/read-account.ts'
 import { loadChannel } from '#app/channel/loaded.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
+import { newest } from '#core/keys/key-ring.ts'
 import { members } from '#core/mls/index.ts'
 import { linked } from '../support/sim/link.ts'
 import { invite, meet, say, textsOf } from '../support/sim/meet.ts'
@@ -79,6 +81,70 @@ describe('[K-07] [I-03] a device that is revoked', () => {
     await world.run(60_000)
     for (const link of links) {
       await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
+    }
+  })
+
+  it('leaves the other devices at work: they take the new keys without connecting anew, and go on in log and channels', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(3)
+    const tablet = await linked(world, ann, 'tablet')
+    const phone = await linked(world, ann, 'phone')
+    await world.run(60_000)
+    expect(await membersOf(bea, ofBea)).toHaveLength(4)
+    await world.until(ann.request('revokeDevice', { deviceId: toBase64url(await idOf(tablet)) }))
+    await world.run(60_000)
+    const onPhone = await ofTablet(phone)
+    await say(bea, ofBea, 'hello')
+    await world.run(60_000)
+    await say(phone, onPhone, 'from the phone')
+    await world.run(60_000)
+    for (const [device, channelId] of [
+      [ann, ofAnn],
+      [bea, ofBea],
+      [phone, onPhone],
+    ] as const) {
+      expect(await textsOf(device, channelId), device.name).toEqual(['hello', 'from the phone'])
+    }
+    for (const device of [ann, phone]) {
+      expect(newest((await readKeyRing(device.store())).ring).generation, device.name).toBe(2)
+      const waiting = (await device.store().list('deltas')).filter(
+        ({ key }) => Array.isArray(key) && key[0] !== 'pushed',
+      )
+      expect(waiting, device.name).toEqual([])
+    }
+    expect(await membersOf(phone, onPhone)).toHaveLength(3)
+    const entries = await Promise.all(
+      [
+        [ann, ofAnn],
+        [phone, onPhone],
+      ].map(async ([device, id]) => (device as SimDevice).store().get('channels', id as string)),
+    )
+    expect(entries[0]?.entry).toEqual(entries[1]?.entry)
+  })
+
+  it('is out though the revoking device crashes at any write while it ends its seats', async () => {
+    for (const side of ['before', 'after'] as const) {
+      for (let write = 8; write <= 20; write += 2) {
+        const { world, ann, bea, ofAnn, ofBea } = await meet(40 + write)
+        const tablet = await linked(world, ann, 'tablet')
+        await world.run(60_000)
+        const id = await idOf(tablet)
+        tablet.goAway()
+        ann.crashAt(write, side)
+        void ann.request('revokeDevice', { deviceId: toBase64url(id) }).catch(() => undefined)
+        await world.run(120_000)
+        const what = `write ${write}, ${side}`
+        expect(await ann.store().list('tasks'), what).toEqual([])
+        for (const [device, channelId] of [
+          [ann, ofAnn],
+          [bea, ofBea],
+        ] as const) {
+          expect(await membersOf(device, channelId), what).toHaveLength(2)
+        }
+        await say(ann, ofAnn, 'still here')
+        await world.run(20_000)
+        expect(await textsOf(bea, ofBea), what).toEqual(['still here'])
+        expect((await ann.store().get('channels', ofAnn))?.entry, what).toBeDefined()
+      }
     }
   })
 })

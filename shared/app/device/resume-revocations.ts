@@ -11,18 +11,21 @@ import type { EngineHands } from '../requests.ts'
 import { closeMailbox } from './close-mailbox.ts'
 import { endSeats } from './end-seats.ts'
 
+type Hands = Pick<EngineHands, 'turn' | 'kick' | 'logNoted'>
+
 /**
  * Goes on with revocations (K-07), in an order in which each step makes the next one safe: the manifest no longer lists the
  * device; the key ring has a generation that it can't open, and the log a token that it hasn't; the channels' entries have
  * tokens that it hasn't and its seats are dead; open invitations are withdrawn and its mailbox is shut. A step that was done
  * is not undone by being done again, so that a crash anywhere is made good.
  */
-export async function resumeRevocations(deps: Deps, hands: Pick<EngineHands, 'turn' | 'kick'>): Promise<void> {
+export async function resumeRevocations(deps: Deps, hands: Hands): Promise<void> {
   for (const { key, record } of await deps.store.list('tasks')) {
     let task = record
     if (task.step === 'manifest') task = await hands.turn('realm', () => leaveOut(deps, task))
     if (task.step === 'keys') task = await hands.turn('realm', () => rotate(deps, task))
     task = await endInChannels(deps, hands, task)
+    hands.logNoted({ books: true }) // the account's other devices hear of the channels' new tokens
     if (task.channels.length > 0) throw new StateError('devices/channels-left') // tried again later
     await hands.turn('realm', () => finish(deps, String(key), task))
   }
@@ -45,11 +48,7 @@ async function rotate(deps: Deps, task: TaskRecord): Promise<TaskRecord> {
 }
 
 /** Each on its own: what one channel's relay refuses holds up none of the others. */
-async function endInChannels(
-  deps: Deps,
-  hands: Pick<EngineHands, 'turn' | 'kick'>,
-  before: TaskRecord,
-): Promise<TaskRecord> {
+async function endInChannels(deps: Deps, hands: Hands, before: TaskRecord): Promise<TaskRecord> {
   let task = before
   for (const channelId of before.channels) {
     const ended = await hands.turn(channelId, () => endSeats(deps, channelId, task.deviceId))
