@@ -482,6 +482,52 @@ export declare function processMessage(`,
     to: `            return constantTimeEqual(node.leaf.signaturePublicKey, leaf.signaturePublicKey) && constantTimeEqual(encode(leafNodeEncoder)(node.leaf), encode(leafNodeEncoder)(leaf));`,
   },
   {
+    id: 'P10',
+    file: CLIENT,
+    why: 'The leaves of a joined tree are verified side by side, by sixty-four, and not each when the one before it is done.',
+    rfc: '12.4.3.1',
+    upstream: '#637',
+    from: `            const err = n.leaf.leafNodeSource === "key_package"
+                ? await validateLeafNodeKeyPackage(n.leaf, groupContext, false, config, authService, cs.signature)
+                : await validateLeafNodeUpdateOrCommit(n.leaf, nodeToLeafIndex(nodeIndex), groupContext, authService, cs.signature);
+            if (err !== undefined)
+                return err;
+`,
+    to: `            leafChecks.push(() => n.leaf.leafNodeSource === "key_package"
+                ? validateLeafNodeKeyPackage(n.leaf, groupContext, false, config, authService, cs.signature)
+                : validateLeafNodeUpdateOrCommit(n.leaf, nodeToLeafIndex(nodeIndex), groupContext, authService, cs.signature));
+`,
+  },
+  {
+    id: 'P10',
+    file: CLIENT,
+    why: 'The same.',
+    rfc: '12.4.3.1',
+    upstream: '#637',
+    from: `    const credentialTypes = new Set();
+    for (const [i, n] of tree.entries()) {`,
+    to: `    const credentialTypes = new Set();
+    const leafChecks = [];
+    for (const [i, n] of tree.entries()) {`,
+  },
+  {
+    id: 'P10',
+    file: CLIENT,
+    why: 'The same, once the shape of the tree is known to be sound.',
+    rfc: '12.4.3.1',
+    upstream: '#637',
+    from: `    const parentHashesVerified = await verifyParentHashes(tree, cs.hash);
+    if (!parentHashesVerified)`,
+    to: `    for (let from = 0; from < leafChecks.length; from += 64) {
+        const errs = await Promise.all(leafChecks.slice(from, from + 64).map((check) => check()));
+        const err = errs.find((one) => one !== undefined);
+        if (err !== undefined)
+            return err;
+    }
+    const parentHashesVerified = await verifyParentHashes(tree, cs.hash);
+    if (!parentHashesVerified)`,
+  },
+  {
     id: 'P9',
     file: 'ts-mls/dist/src/updatePath.js',
     why: 'One set instead of comparing each key of the path with each node of the tree.',

@@ -327,6 +327,30 @@ const cases: readonly { id: string; shows: string; run: Case }[] = [
       return reads <= 2 * parents || `${reads} reads of ${parents} keys`
     },
   },
+  {
+    id: 'P10',
+    shows: 'leaves of a joined tree are verified side by side, and one that is bad is found',
+    run: async (mls) => {
+      const [a] = await groupOf(mls, 8)
+      if (a === undefined) return 'no group'
+      let [running, most, bad] = [0, 0, -1]
+      const verify = async () => {
+        most = Math.max(most, ++running)
+        await new Promise((done) => setImmediate(done))
+        running--
+        return bad-- !== 0
+      }
+      const { groupContext, ratchetTree, clientConfig } = a
+      const { lifetimeConfig, authService } = clientConfig
+      const watched = { ...cs, signature: { ...cs.signature, verify } }
+      const check = () =>
+        mls.validateRatchetTree(ratchetTree, groupContext, lifetimeConfig, authService, groupContext.treeHash, watched)
+      const good = await check()
+      bad = 5
+      const found = await check()
+      return (good === undefined && found?.message.includes('signature') && most === 8) || `${most} at a time`
+    },
+  },
 ]
 
 function countingHash() {
