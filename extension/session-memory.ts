@@ -20,6 +20,7 @@ export function makeSessionMemory(clock: Clock): KeyMemory {
   const area = browser.storage.session
   let cancel = (): void => {}
   let known: Held | undefined
+  let heard = 0
 
   function note(held: Held | undefined): void {
     known = held
@@ -28,7 +29,9 @@ export function makeSessionMemory(clock: Clock): KeyMemory {
   }
 
   async function current(): Promise<Held | undefined> {
+    const before = heard
     const held = (await area.get(ITEM))[ITEM] as Held | undefined
+    if (before !== heard) return current() // it changed while it was read: what was heard since is newer
     if (held !== undefined && held.untilMs <= clock.now()) {
       await area.remove(ITEM)
       return undefined
@@ -40,6 +43,7 @@ export function makeSessionMemory(clock: Clock): KeyMemory {
   area.onChanged.addListener((changes) => {
     const change = changes[ITEM]
     if (change === undefined) return
+    heard++
     const [before, after] = [change.oldValue, change.newValue] as (Held | undefined)[]
     note(after)
     if (before?.id === after?.id) return // only its deadline moved

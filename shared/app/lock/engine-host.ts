@@ -20,7 +20,8 @@ export class EngineHost {
   }
 
   start(): Promise<void> {
-    this.#deps.store.onLock(() => void this.#follow())
+    // What the disk refuses now is tried again by the next wake.
+    this.#deps.store.onLock(() => void this.#follow().catch(() => undefined))
     return this.#follow()
   }
 
@@ -34,6 +35,7 @@ export class EngineHost {
   wake(): void {
     void this.#settled.then(() => {
       if (this.#at === 'running') this.#engine.wake()
+      else void this.#follow().catch(() => undefined)
     })
   }
 
@@ -47,9 +49,9 @@ export class EngineHost {
   async #look(): Promise<void> {
     const isLocked = (await this.#deps.store.condition()) === 'locked'
     if (isLocked === (this.#at === 'locked') && this.#at !== 'new') return
-    this.#at = isLocked ? 'locked' : 'running'
     if (isLocked) this.#drop()
     else await this.#engine.start()
+    this.#at = isLocked ? 'locked' : 'running'
     this.#deps.changes.announce({ what: 'account' })
     this.#deps.changes.announce({ what: 'lock' })
   }

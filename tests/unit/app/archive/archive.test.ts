@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createIdentity } from '#app/account/create-identity.ts'
 import { readKeyRing } from '#app/account/key-ring.ts'
 import { readAccount } from '#app/account/read-account.ts'
 import { ArchiveDesk } from '#app/archive/archive-desk.ts'
+import { decodeHead, decodeLine } from '#app/archive/archive-line.ts'
 import { importBatch } from '#app/archive/import-batch.ts'
 import { readArchive } from '#app/archive/read-archive.ts'
 import type { Deps } from '#app/deps.ts'
@@ -331,5 +333,43 @@ describe('an archive', () => {
     expect(reads).toBe(afterOne)
     await reader.cancel()
     expect(desk.works()).toEqual([])
+  })
+
+  it('[I-10] whatever a line says, it is one, is passed over, or is refused with a name', () => {
+    const kinds = fc.constantFrom('profile', 'contact', 'settings', 'channel', 'line', 'end', 'other', 7)
+    const fields = fc.dictionary(
+      fc.constantFrom(
+        'account',
+        'name',
+        'manifest',
+        'values',
+        'key',
+        'kind',
+        'title',
+        'in',
+        'order',
+        'id',
+        'text',
+        'state',
+      ),
+      fc.oneof(fc.string(), fc.double(), fc.jsonValue(), fc.constant(toBase64url(ADDRESS))),
+    )
+    const lines = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.tuple(kinds, fields).map(([type, more]) => JSON.stringify({ type, ...more })),
+    )
+    fc.assert(
+      fc.property(lines, (text) => {
+        for (const decode of [decodeLine, decodeHead]) {
+          try {
+            decode(text)
+          } catch (error) {
+            expect(error).toBeInstanceOf(WireError)
+          }
+        }
+      }),
+      { seed: 1, numRuns: 2_000 },
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Deps } from '#app/deps.ts'
 import { LocalFace } from '#app/face/local-face.ts'
 import { EngineHost } from '#app/lock/engine-host.ts'
@@ -13,6 +13,12 @@ import { makeAgeSeal } from '#web/age-seal.ts'
 import { systemClock } from '#web/clock.ts'
 import { makeKeyMemory } from '../../../support/key-memory.ts'
 import { MemoryRows, makeMemoryHandles } from '../../../support/memory-rows.ts'
+
+// The cost is stored with the lock: here the least that is taken, since a test waits for it many times.
+vi.mock('#core/crypto/argon2id.ts', async (original) => ({
+  ...(await original<object>()),
+  DEFAULT_COST: { memoryKib: 8 * 1024, passes: 1, lanes: 1 },
+}))
 
 const WORDS = 'the words of the lock'
 const ID = 'device-signing'
