@@ -65,6 +65,12 @@ export const labels = {
   rejoinOuter: label('rejoin-outer'),
   channelState: label('channel-state'),
   stateBox: label('state-box'),
+  packages: label('packages'),
+  stash: label('stash'),
+  joinRequest: label('join-request'),
+  sharedHistory: label('shared-history'),
+  transparencyLeaf: label('transparency-leaf'),
+  transparencyHead: label('transparency-head'),
   // On the device
   row: label('row'),
   tableKey: label('table-key'),

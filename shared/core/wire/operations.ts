@@ -3,6 +3,8 @@ import {
   type AccountId,
   ADDRESS_BYTES,
   type Address,
+  DEVICE_BYTES,
+  type DeviceId,
   ENTRY_BYTES,
   type EntryId,
   HASH_BYTES,
@@ -21,10 +23,13 @@ import {
 } from './ids.ts'
 import {
   MAX_BOX_BYTES,
+  MAX_CHANNEL_NAME_UNITS,
   MAX_DROP_BYTES,
   MAX_ENVELOPE_BYTES,
   MAX_FETCH_ENVELOPES,
   MAX_INVITATION_BLOB_BYTES,
+  MAX_JOIN_REQUEST_BYTES,
+  MAX_KEY_PACKAGE_BYTES,
   MAX_LINK_BYTES,
   MAX_LINK_SLOT,
   MAX_LOG_ENTRIES,
@@ -32,12 +37,16 @@ import {
   MAX_MAILBOX_ITEMS,
   MAX_MANIFEST_BYTES,
   MAX_POSTS_PER_REQUEST,
+  MAX_PROOF_HASHES,
+  MAX_PUBLISHED_PACKAGES,
   MAX_SEATS,
+  MAX_STASH_BYTES,
+  MAX_STASH_PIECES,
   MAX_STATE_BYTES,
   MAX_VAULT_BYTES,
   MAX_WELCOMES,
 } from './limits.ts'
-import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, uint } from './schema.ts'
+import { bool, bytes, fixed, list, object, oneOf, optional, type TypeOf, text, uint } from './schema.ts'
 import { newSeat, seatChanges } from './seats.ts'
 
 /**
@@ -106,6 +115,16 @@ export type LogRow = TypeOf<typeof logRow>
 const logRows = { entries: list(logRow, MAX_LOG_ENTRIES), last: place, more: bool }
 const newEntry = object({ id: postId, bytes: bytes(MAX_LOG_ENTRY_BYTES) })
 
+const stashName = object({ id: fixed(16), pieces: uint(MAX_STASH_PIECES) })
+
+/** A key package and which mailbox a welcome for it goes to. */
+const publishedFields = { keyPackage: bytes(MAX_KEY_PACKAGE_BYTES), drop: bytes(MAX_DROP_BYTES) }
+const published = object(publishedFields)
+const device = fixed<DeviceId>(DEVICE_BYTES)
+const account = fixed<AccountId>(ACCOUNT_BYTES)
+const proof = list(fixed(HASH_BYTES), MAX_PROOF_HASHES)
+const channelName = text(MAX_CHANNEL_NAME_UNITS)
+
 export const operations = {
   'session.hello': {
     args: object({ version: uint(255) }),
@@ -134,6 +153,59 @@ export const operations = {
     args: object({ account: fixed<AccountId>(ACCOUNT_BYTES) }),
     reply: object({ manifest: optional(bytes(MAX_MANIFEST_BYTES)) }),
   },
+
+  /** Replaces what the device has there; signed by the device, which the account's manifest lists (PKG1). */
+  'packages.put': {
+    args: object({
+      account,
+      device,
+      packages: list(published, MAX_PUBLISHED_PACKAGES),
+      lastResort: published,
+      signature: fixed(64),
+    }),
+    reply: nothing,
+  },
+  /** How many a device has left there. */
+  'packages.count': { args: object({ account, device }), reply: object({ left: uint(), lastResort: bool }) },
+  /** One of each listed device, each given out once; the last resort when none is left (MLS10). */
+  'packages.take': {
+    args: object({ account }),
+    reply: object({ devices: list(object({ device, ...publishedFields }), 64) }),
+  },
+
+  /** The log of manifests (K-13): its newest head, signed by the realm. */
+  'transparency.head': {
+    args: nothing,
+    reply: object({ size: uint(), root: fixed(HASH_BYTES), signature: fixed(64) }),
+  },
+  /** Where a manifest is in the log, and the path to the head of that size. */
+  'transparency.leaf': {
+    args: object({ account, sequence: uint(0xffff_ffff), size: uint() }),
+    reply: object({ index: optional(uint()), path: proof }),
+  },
+  /** That the log of size `to` begins with the one of size `from`. */
+  'transparency.growth': { args: object({ from: uint(), to: uint() }), reply: object({ path: proof }) },
+  /** Every leaf of an account, for itself to look over: a device that nobody made is one too many. */
+  'transparency.account': {
+    args: object({ account, after: uint() }),
+    reply: object({
+      leaves: list(object({ index: uint(), sequence: uint(0xffff_ffff), hash: fixed(HASH_BYTES) }), 256),
+      more: bool,
+    }),
+  },
+
+  /** `org/namespace/service` for a channel at SHA-256 of that name (C-09); requests to join are sealed to `joinKey`. */
+  'name.register': { args: object({ name: channelName, tokenHash, joinKey: fixed(32) }), reply: nothing },
+  'name.find': { args: object({ name: channelName }), reply: object({ joinKey: optional(fixed(32)) }) },
+  'name.ask': {
+    args: object({ name: channelName, id: fixed(16), request: bytes(MAX_JOIN_REQUEST_BYTES) }),
+    reply: nothing,
+  },
+  'name.asked': {
+    args: object({ name: channelName, token }),
+    reply: object({ requests: list(object({ id: fixed(16), request: bytes(MAX_JOIN_REQUEST_BYTES) }), 8), more: bool }),
+  },
+  'name.settle': { args: object({ name: channelName, token, id: fixed(16) }), reply: nothing },
 
   'invitation.put': {
     args: object({
@@ -172,8 +244,18 @@ export const operations = {
       seats: seatChanges,
       welcomes: list(object({ drop: bytes(MAX_DROP_BYTES), envelope: bytes(MAX_ENVELOPE_BYTES) }), MAX_WELCOMES),
       state: optional(sealedState), // of the epoch that the commit begins
+      stash: optional(stashName), // the tree, where it is too large to travel in the welcomes
     }),
     reply: object({ position: uint() }),
+  },
+  /** Pieces of a sealed tree; kept for a day, or a fortnight once a commit names them. */
+  'channel.stash': {
+    args: object({ ...seatKey, stash: stashName, n: uint(MAX_STASH_PIECES - 1), bytes: bytes(MAX_STASH_BYTES) }),
+    reply: nothing,
+  },
+  'channel.unstash': {
+    args: object({ ...seatKey, stash: fixed(16), n: uint(MAX_STASH_PIECES - 1) }),
+    reply: object({ bytes: optional(bytes(MAX_STASH_BYTES)) }),
   },
   /** An external commit by a device of an account that has a place here: adds one seat of that entry, removes only such. */
   'channel.enter': {

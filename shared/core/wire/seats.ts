@@ -1,7 +1,7 @@
 import { encodeCbor } from './cbor.ts'
 import { ENTRY_BYTES, type EntryId, HASH_BYTES, SEAT_BYTES, type SeatId, type TokenHash } from './ids.ts'
 import { MAX_DROP_BYTES, MAX_SEATS } from './limits.ts'
-import { bool, bytes, fixed, list, object, type TypeOf } from './schema.ts'
+import { bool, bytes, fixed, list, object, optional, type TypeOf } from './schema.ts'
 
 /** A device's pseudonymous place in a channel, as whoever adds it names it to the relay (docs/spec/channel.md). */
 export const newSeat = object({
@@ -16,6 +16,8 @@ export type NewSeat = TypeOf<typeof newSeat>
 export const seatChanges = object({
   add: list(newSeat, MAX_SEATS),
   remove: list(fixed<SeatId>(SEAT_BYTES), MAX_SEATS),
+  /** Seats that moderate from here on, or no longer do: their account's role changed. */
+  moderate: optional(list(object({ seat: fixed<SeatId>(SEAT_BYTES), moderator: bool }), MAX_SEATS)),
 })
 export type SeatChanges = TypeOf<typeof seatChanges>
 
@@ -31,5 +33,6 @@ export function seatChangesBytes(changes: SeatChanges): Uint8Array {
     entry.id,
     entry.tokenHash,
   ])
-  return encodeCbor([2, add, changes.remove])
+  const moderate = (changes.moderate ?? []).map(({ seat, moderator }) => [seat, moderator])
+  return encodeCbor([3, add, changes.remove, moderate])
 }
