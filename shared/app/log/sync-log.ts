@@ -1,6 +1,7 @@
 import { CryptoError, RelayError, StateError } from '#core/errors.ts'
 import type { Deps } from '../deps.ts'
 import { beginHistory } from './begin-history.ts'
+import { compactLog } from './compact.ts'
 import type { Hands } from './in-turns.ts'
 import { noteBooks } from './note-books.ts'
 import { type OwnLog, readOwnLog } from './own-log.ts'
@@ -44,7 +45,10 @@ export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Pr
       }
       const pushed = await pushLog(deps, hands, own)
       own = pushed.own
-      if (!pushed.more) return { channels, newDevice }
+      if (!pushed.more) {
+        await compactLog(deps, own)
+        return { channels, newDevice }
+      }
       pull = false
     } catch (error) {
       if (isOtherStory(error, own)) own = await rewindLog(deps, own)

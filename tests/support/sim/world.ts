@@ -4,6 +4,7 @@ import { Seeded } from '../seeded.ts'
 import { settle, watchWebCrypto } from './settle.ts'
 import { SimDevice } from './sim-device.ts'
 import { FAIR, type Weather } from './sim-relay.ts'
+import { installSyncStreams } from './sync-streams.ts'
 import { installSyncWebCrypto } from './sync-webcrypto.ts'
 import { Timeline } from './timeline.ts'
 
@@ -28,6 +29,7 @@ export class World {
 
   static async make(seed: number): Promise<World> {
     installSyncWebCrypto()
+    installSyncStreams()
     watchWebCrypto()
     const random = new Seeded(seed)
     const timeline = new Timeline(START_MS)
