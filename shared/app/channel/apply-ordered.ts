@@ -130,7 +130,7 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>
 
-/** By a member under the epoch's key, or by a device that comes in under the one that is for that alone (BCK3). */
+/** By a member under the epoch's key, or by a device that comes in under the one that is for that alone (BCK4). */
 async function openCommit(deps: Deps, loaded: Loaded, item: Ordered): Promise<OpenedCommit> {
   const { group, sync } = loaded
   const opened = await open(deps, loaded, item).catch(async (error: unknown) => {

@@ -10,7 +10,7 @@ import { checkRoster } from '#core/message/roster.ts'
 import { type Group, handlesOf, handlesOfSecret, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
-import { TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
+import { type Address, TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
 import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { dropHandles } from '../account/mls-handles.ts'
 import { readDevice } from '../account/read-account.ts'
@@ -20,7 +20,7 @@ import { spread } from '../channel/spread.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import type { InvitationRecord } from '../ports/records.ts'
+import type { ChannelRecord, InvitationRecord } from '../ports/records.ts'
 
 /** After joining, a device commits once, so that the tree stays cheap; spread, so that newcomers don't collide. */
 const HEAL_WITHIN_MS = 20_000
@@ -61,9 +61,11 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const isOwn = own && equalBytes(own.seat, introduction.seat) && equalBytes(own.entry, introduction.entry.id)
   if (!isOwn) throw new CryptoError('introduction/seat')
 
-  const id = newChannelId(deps)
+  // A channel that the account's log told of already: this device comes in by itself, in place of the leaf that it has now.
+  const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
+  const id = known === undefined ? newChannelId(deps) : String(known.key)
   const draft = new Draft(deps.store)
-  await putChannel(deps, draft, id, introduction, invitation, group)
+  if (known === undefined) await putChannel(deps, draft, id, introduction, invitation, group)
   const { account, sequence } = manifest
   await putContact(deps, draft, { account, name: introduction.name, manifest: introduction.manifest, sequence })
   const { keyPackageSecret: _, ...kept } = invitation
@@ -71,6 +73,10 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   await draft.commit()
   await dropHandles(deps.handles, handlesOfSecret(invitation.keyPackageSecret), handlesOf(group))
   return id
+}
+
+function isAt(record: ChannelRecord, address: Address): boolean {
+  return record.address !== undefined && equalBytes(record.address, address)
 }
 
 async function putChannel(

@@ -15,7 +15,7 @@ import { MAX_NAME_UNITS } from './offer.ts'
 import { rosterFields } from './roster.ts'
 
 /**
- * Channel state: what a device of a member account needs in order to come back by itself (docs/spec/channel.md, BCK1 to
+ * Channel state: what a device of a member account needs in order to come back by itself (docs/spec/coming-back.md, BCK1 to
  * BCK4), left at the relay with each commit. It is sealed under the rejoin key, which the new epoch exports; for each
  * account the rejoin key lies in a box, sealed to the account's HPKE key.
  */

@@ -8,7 +8,7 @@ import { bool, fixed, list, object, optional, type TypeOf, uint } from '../wire/
 import type { SeatChanges } from '../wire/seats.ts'
 
 /**
- * Roster: which seat at the relay belongs to which leaf of the group, and to which account's entry (docs/spec/channel.md,
+ * Roster: which seat at the relay belongs to which leaf of the group, and to which account's entry (docs/spec/coming-back.md,
  * SEAT1 to SEAT6). Every member keeps it, from commits alone; newcomers get it with what brings them in.
  */
 const MAX_LEAF = 2 ** 24

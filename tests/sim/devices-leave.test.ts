@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { loadChannel } from '#app/channel/loaded.ts'
+import { RelayError } from '#core/errors.ts'
+import { members } from '#core/mls/index.ts'
+import { linked } from '../support/sim/link.ts'
+import { meet, say, textsOf } from '../support/sim/meet.ts'
+import { watchNonces } from '../support/sim/nonce-checker.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+async function devicesIn(device: SimDevice, channelId: string): Promise<number> {
+  const loaded = await loadChannel({ store: device.store(), handles: device.handles }, channelId)
+  return loaded === undefined ? 0 : members(loaded.group).length
+}
+
+describe('[K-07] a device that its manifest no longer lists', () => {
+  it('is put out by a contact who looked, though none of the account’s own devices has', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(91)
+    const phone = await linked(world, ann, 'phone')
+    await world.run(60_000)
+    expect(await devicesIn(bea, ofBea)).toBe(3)
+    const device = await phone.store().get('meta', 'device')
+    if (device?.kind !== 'device') throw new Error('no device')
+    // The manifest is out, and then nothing more of what revoking does: no channel is told.
+    ann.forge = (operation) =>
+      operation === 'account.put' || operation === 'account.get' || operation === 'session.hello'
+        ? undefined
+        : new RelayError('relay/busy', { retryable: true })
+    phone.goAway()
+    const deviceId = Buffer.from(device.deviceId).toString('base64url')
+    await ann.request('revokeDevice', { deviceId })
+    await world.run(60_000)
+    ann.goAway()
+    expect(await devicesIn(bea, ofBea)).toBe(3)
+    for (let day = 0; day < 3; day++) {
+      bea.goAway()
+      await world.run(DAY_MS / 2)
+      bea.comeBack()
+      await world.run(DAY_MS / 2)
+    }
+    expect(await devicesIn(bea, ofBea)).toBe(2)
+    const sync = await phone.store().get('syncs', (await phone.channelIds())[0] ?? '')
+    const thief = world.relay.connect(() => {})
+    if (sync === undefined) throw new Error('the phone was not in')
+    const key = { address: sync.address, seat: sync.seat, token: sync.token }
+    await expect(world.until(thief.call('channel.fetch', { ...key, after: 0 }))).rejects.toThrow('seat/removed')
+    ann.forge = () => undefined
+    ann.comeBack()
+    await world.run(60_000)
+    await say(bea, ofBea, 'just us')
+    await world.run(10_000)
+    expect(await textsOf(ann, ofAnn)).toEqual(['just us'])
+  })
+})
+
+describe('a commit that the relay will never take', () => {
+  it('[C-03] [I-04] is let go with the key that sealed it: what was written goes out, and so does the next commit', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(92)
+    const nonces = watchNonces(world)
+    const refused = new RelayError('channel/not-moderator', { retryable: false })
+    ann.forge = (operation) => (operation === 'channel.commit' ? refused : undefined)
+    await world.until(ann.request('heal', { channelId: ofAnn }))
+    await say(ann, ofAnn, 'behind it')
+    await world.run(10_000)
+    expect(await textsOf(bea, ofBea)).toEqual(['behind it'])
+    expect(await ann.store().get('pendings', ofAnn)).toBeUndefined()
+    ann.forge = () => undefined
+    const before = (await bea.store().get('syncs', ofBea))?.commits ?? 0
+    await world.until(ann.request('heal', { channelId: ofAnn }))
+    await world.run(10_000)
+    expect((await bea.store().get('syncs', ofBea))?.commits).toBe(before + 1)
+    await say(bea, ofBea, 'new keys')
+    await world.run(10_000)
+    expect(await textsOf(ann, ofAnn)).toEqual(['behind it', 'new keys'])
+    expect(await nonces.reused()).toEqual([])
+  })
+})
+
+describe('seats on the side', () => {
+  it('[SEAT2] [C-04] a commit whose seats were changed on the way is void for all, and nobody stays out', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(93)
+    const relay = world.relay.connect(() => {})
+    const victim = (await bea.store().get('syncs', ofBea))?.seat
+    if (victim === undefined) throw new Error('no channel')
+    let changed = 0
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.commit' || changed++ > 0) return undefined
+      return relay.call('channel.commit', {
+        ...(args as never as object),
+        seats: { add: [], remove: [victim] },
+      } as never)
+    }
+    await world.until(ann.request('heal', { channelId: ofAnn }))
+    await world.run(120_000)
+    expect(changed).toBeGreaterThan(0)
+    for (const [device, id] of [
+      [ann, ofAnn],
+      [bea, ofBea],
+    ] as const) {
+      await say(device, id, `by ${device.name}`)
+      await world.run(10_000)
+    }
+    expect(await textsOf(ann, ofAnn)).toEqual(['by ann', 'by bea'])
+    expect(await textsOf(bea, ofBea)).toEqual(['by ann', 'by bea'])
+    expect((await bea.store().get('syncs', ofBea))?.seat).not.toEqual(victim)
+  })
+})
+
+describe('a relay that names a false place for an own message', () => {
+  it('[M-09] makes nothing of somebody else’s be passed over', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(94)
+    const relay = world.relay.connect(() => {})
+    let lies = 1
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.post' || lies-- <= 0) return undefined
+      return relay.call('channel.post', args as never).then(({ results }) => ({
+        results: results.map((result) => ({ ...result, position: result.position + 1 })),
+      }))
+    }
+    bea.goAway()
+    await bea.write(ofBea, 'theirs')
+    await say(ann, ofAnn, 'mine')
+    await world.run(200)
+    bea.comeBack()
+    await world.run(20_000)
+    expect(await textsOf(ann, ofAnn)).toContain('theirs')
+    expect(await textsOf(bea, ofBea)).toContain('theirs')
+  })
+})
