@@ -2,7 +2,7 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { nextHead } from '#core/channel/chain.ts'
 import { sha256 } from '#core/crypto/hash.ts'
-import { CryptoError, StateError, UsageError, WireError } from '#core/errors.ts'
+import { CryptoError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { openOuter } from '#core/message/outer.ts'
 import { changeRoster, type Roster } from '#core/message/roster.ts'
@@ -11,10 +11,12 @@ import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { seatChangesBytes } from '#core/wire/seats.ts'
 import { dropHandles } from '../account/mls-handles.ts'
+import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { addLine } from '../message/lines.ts'
 import { receiveBody } from '../message/receive-body.ts'
+import { missLines } from '../message/seam.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
@@ -168,6 +170,7 @@ async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Orde
     opened = await open(deps, loaded, item)
   } catch (error) {
     if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
+    if (error.code === 'outer/epoch-gone') return { loaded: await missed(deps, draft, loaded, item), arrived: 0 }
     return { loaded: await unreadable(deps, draft, loaded, item, error.code), arrived: 0 }
   }
   if (opened.kind !== 'message') {
@@ -181,6 +184,14 @@ async function applyMessage(deps: Deps, draft: Draft, loaded: Loaded, item: Orde
     if (!(error instanceof WireError)) throw error
     return { loaded: await unreadable(deps, draft, next, item, error.code), arrived: 0 }
   }
+}
+
+/** Sealed before this device came in, by somebody who had not heard of it: its author may send it again (SEAM1). */
+async function missed(deps: Deps, draft: Draft, loaded: Loaded, { position }: Ordered): Promise<Loaded> {
+  const own = await readAccount(deps.store)
+  if (own === undefined) throw new StoreError('store/keys-missing')
+  const stretch = { after: position - 1, upTo: position + 1, cause: 'outer/epoch-gone' }
+  return missLines(deps, draft, loaded, own, stretch)
 }
 
 /** M-09: never silent, and it never holds up what follows. */

@@ -1,9 +1,10 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { StateError } from '#core/errors.ts'
 import type { Ordered, ReplyOf } from '#core/wire/operations.ts'
+import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { addLine } from '../message/lines.ts'
+import { missLines } from '../message/seam.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import type { Loaded } from './loaded.ts'
 import { giveUp, isHeld } from './return.ts'
@@ -42,20 +43,22 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   if (sync.joinedAt !== undefined && missedCommits(sync, reply)) return giveUp(deps, loaded)
   const draft = new Draft(deps.store)
   const start = { cursor: from.position, head: from.head, heads: [from] }
-  let { channel } = loaded
   let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own.position > from.position) }
   if (sync.joinedAt === undefined) {
     // Who came in by the very commit that brought this device: its place is known from here on.
     const accounts = sync.accounts.map((place) => ({ since: from.position, ...place }))
     next = { ...next, accounts, joinedAt: from.position, lastCommit: from.position, ...countedFrom(sync, reply) }
-  } else {
-    const line = { kind: 'unreadable', cause: 'channel/gap', messageId: deps.dice(16), atMs: deps.clock.now() } as const
-    channel = await addLine(draft, loaded, sync.cursor + 1, line)
   }
-  draft.put('syncs', loaded.id, next)
-  draft.put('channels', loaded.id, channel)
+  let started: Loaded = { ...loaded, sync: next }
+  const own = await readAccount(deps.store)
+  if (sync.joinedAt !== undefined && own !== undefined) {
+    const stretch = { after: sync.cursor, upTo: from.position + 1, cause: 'channel/gap' }
+    started = await missLines(deps, draft, started, own, stretch)
+  }
+  draft.put('syncs', loaded.id, started.sync)
+  draft.put('channels', loaded.id, started.channel)
   await draft.commit()
-  return { ...loaded, sync: next, channel }
+  return started
 }
 
 /** Past retention (T-05): what began the next epoch is gone, and nothing that follows can be opened. */

@@ -57,6 +57,10 @@ export async function takeAgain(
     order,
     line: { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text, state: 'delivered' } as const,
   }))
+  for (const { order } of told) {
+    const line = await draft.get('lines', [loaded.id, order])
+    if (line?.kind === 'unreadable') draft.delete('lines', [loaded.id, order])
+  }
   const added = await putHistory(draft, loaded.id, told)
   for (const { order } of added) noteLine(draft, loaded.id, order)
   return added.length

@@ -1,4 +1,5 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import { placeOf } from '#core/message/roster.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
@@ -7,7 +8,10 @@ import type { AccountRecord, Seam } from '../ports/records.ts'
 import { addLine } from './lines.ts'
 import { queueBodies } from './queue-bodies.ts'
 
-type Returned = Pick<Loaded, 'id' | 'channel' | 'sync'>
+/** More of them are named as what they are, and not asked for. */
+const MAX_SEAMS = 32
+
+type Placed = Pick<Loaded, 'id' | 'channel' | 'sync'>
 type Stretch = { readonly after: number; readonly upTo: number }
 
 /**
@@ -15,27 +19,65 @@ type Stretch = { readonly after: number; readonly upTo: number }
  * (SEAM1), and a line says that something may be missing until all have answered. What the own account said there comes
  * with its log.
  */
-export async function openSeam(
+export async function openSeam<T extends Placed>(
   deps: Pick<Deps, 'dice' | 'clock'>,
   draft: Draft,
-  returned: Returned,
+  returned: T,
   own: AccountRecord,
   { after: appliedUpTo, upTo }: Stretch,
-): Promise<Returned> {
-  const { id, sync } = returned
-  const since = sync.accounts.find(({ account }) => equalBytes(account, own.account))?.since ?? upTo
-  const after = Math.max(appliedUpTo, since)
-  const waiting = sync.accounts.map(({ account }) => account).filter((account) => !equalBytes(account, own.account))
-  if (after >= upTo - 1 || waiting.length === 0) return returned
-  const ask = deps.dice(MESSAGE_ID_BYTES) as MessageId
-  await queueBodies(deps, draft, id, [{ kind: 'ask', id: ask, after, upTo }])
-  const line = { kind: 'notice', notice: 'gap', name: '', messageId: ask, atMs: deps.clock.now() } as const
+): Promise<T> {
+  const after = Math.max(appliedUpTo, placeOf(returned.sync, own.account)?.since ?? upTo)
+  const seam = seamOf(deps, returned, own, { after, upTo, at: upTo })
+  if (after >= upTo - 1 || seam === undefined) return returned
+  const line = { kind: 'notice', notice: 'gap', name: '', messageId: seam.ask, atMs: deps.clock.now() } as const
   const channel = await addLine(draft, returned, upTo, line)
-  return { id, channel, sync: { ...sync, seams: [...(sync.seams ?? []), { ask, after, upTo, waiting }] } }
+  return ask(deps, draft, { ...returned, channel }, seam)
+}
+
+/**
+ * What stands from `at` on can't be read by this device and never will be: that is said (M-09), and the author may send it
+ * again. Such are messages sealed for an epoch before this device came in, and ordered after it, and what the relay no longer has.
+ */
+export async function missLines<T extends Placed>(
+  deps: Pick<Deps, 'dice' | 'clock'>,
+  draft: Draft,
+  loaded: T,
+  own: AccountRecord,
+  { after, upTo, cause }: Stretch & { readonly cause: string },
+): Promise<T> {
+  const at = after + 1
+  const messageId = deps.dice(MESSAGE_ID_BYTES)
+  const line = { kind: 'unreadable', cause, messageId, atMs: deps.clock.now() } as const
+  const next = { ...loaded, channel: await addLine(draft, loaded, at, line) }
+  const seam = seamOf(deps, loaded, own, { after, upTo, at })
+  return seam === undefined ? next : ask(deps, draft, next, seam)
 }
 
 /** Nothing is missing there any more: the line that said so goes. */
-export async function closeSeam(draft: Draft, id: string, { upTo }: Seam): Promise<void> {
-  const line = await draft.get('lines', [id, upTo])
-  if (line?.kind === 'notice' && line.notice === 'gap') draft.delete('lines', [id, upTo])
+export async function closeSeam(draft: Draft, id: string, { at }: Seam): Promise<void> {
+  const line = await draft.get('lines', [id, at])
+  if (line?.kind === 'unreadable' || (line?.kind === 'notice' && line.notice === 'gap')) draft.delete('lines', [id, at])
+}
+
+/** @returns undefined when there is nobody to ask */
+function seamOf(
+  { dice }: Pick<Deps, 'dice'>,
+  { sync }: Placed,
+  own: AccountRecord,
+  stretch: Stretch & { readonly at: number },
+): Seam | undefined {
+  const waiting = sync.accounts.map(({ account }) => account).filter((account) => !equalBytes(account, own.account))
+  if (waiting.length === 0 || (sync.seams ?? []).length >= MAX_SEAMS) return undefined
+  return { ...stretch, ask: dice(MESSAGE_ID_BYTES) as MessageId, waiting }
+}
+
+async function ask<T extends Placed>(
+  deps: Pick<Deps, 'dice' | 'clock'>,
+  draft: Draft,
+  placed: T,
+  seam: Seam,
+): Promise<T> {
+  const { ask: id, after, upTo } = seam
+  await queueBodies(deps, draft, placed.id, [{ kind: 'ask', id, after, upTo }])
+  return { ...placed, sync: { ...placed.sync, seams: [...(placed.sync.seams ?? []), seam] } }
 }

@@ -238,6 +238,7 @@ export type Seam = {
   readonly ask: MessageId
   readonly after: number
   readonly upTo: number
+  readonly at: number // where a line says so
   readonly waiting: readonly AccountId[] // accounts that have not answered
 }
 export type Asked = {
