@@ -17,6 +17,7 @@ import { resumeRevocations } from './device/resume-revocations.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
+import { followRead } from './log/follow-read.ts'
 import { hasWaiting } from './log/note-line.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
 import { readOwnLog } from './log/own-log.ts'
@@ -43,7 +44,7 @@ const BOOKS_AFTER_MS = 1_500
 const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 const DEVICES = 'devices'
 /** A device that hears this was revoked, or the keys were rotated by another one. */
-const SHUT_OUT: ReadonlySet<string> = new Set(['log/refused', 'entry/refused', 'mailbox/closed'])
+const SHUT_OUT: ReadonlySet<string> = new Set(['log/refused', 'log/generation', 'entry/refused', 'mailbox/closed'])
 
 /**
  * The one writer of an origin (docs/architecture.md): applies what comes, sends what faces wrote, and keeps nothing that
@@ -354,7 +355,10 @@ export class Engine implements EngineHands {
       }
       this.#loaded.set(channelId, loaded)
       if (again) this.kick(channelId)
-      if (arrived > 0) await this.#tell(loaded)
+      if (arrived > 0) {
+        await followRead(this.#deps.store, channelId)
+        await this.#tell(loaded)
+      }
       await this.#tellLog(arrived > 0)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
@@ -516,7 +520,7 @@ export class Engine implements EngineHands {
       if (error instanceof StoreError && error.code === 'store/fenced') return this.stop()
       if (error instanceof InputError && error.code === 'identity/none') return // forgotten in the meantime (K-07)
       if (!isOurs(error)) throw error
-      if (error instanceof RelayError && SHUT_OUT.has(error.code)) this.lookAtAccount()
+      if (SHUT_OUT.has(error.code)) this.lookAtAccount()
       if (error instanceof RelayError && error.code === 'relay/unreachable' && this.#started) return
       const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
       this.#timers.retry(name, waitMs, again)
@@ -524,6 +528,8 @@ export class Engine implements EngineHands {
   }
 }
 
-function isOurs(error: unknown): boolean {
+type Ours = CryptoError | RelayError | StateError | StoreError | WireError
+
+function isOurs(error: unknown): error is Ours {
   return [CryptoError, RelayError, StateError, StoreError, WireError].some((kind) => error instanceof kind)
 }

@@ -343,9 +343,11 @@ describe('watching', () => {
       else await expect(watching).rejects.toMatchObject({ code: 'quota/watchers', retryable: true })
     }
     const rotated = log.record(2, 2, log.dice(32) as Token)
-    await log.putVault(rotated)
-    expect(watchers()).toHaveLength(0)
     expect(pushes).toEqual([])
+    await log.putVault(rotated)
+    await relay.idle()
+    expect(watchers()).toHaveLength(0)
+    expect(pushes).toHaveLength(MAX_LOG_WATCHERS)
     const bad = log.caller.call('log.watch', { ...log.key, drop: log.dice(93) })
     await expect(bad).rejects.toMatchObject({ code: 'log/refused' })
   })

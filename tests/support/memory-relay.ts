@@ -35,6 +35,8 @@ export type MemoryRelay = {
   readonly nextAlarmMs: number | undefined
   /** Until nothing runs behind the answers: wakes and welcomes under way are delivered. */
   idle(): Promise<void>
+  /** Copies what objects of one kind ('LOG', …) have stored. @returns the way to put that copy back */
+  copy(kind: string): () => void
   /** Every row that the relay stores. */
   dump(): readonly Table[]
   close(): void
@@ -96,6 +98,7 @@ export function makeMemoryRelay({
       return machine.nextAlarmMs
     },
     idle: () => machine.idle(),
+    copy: (kind) => machine.copy(kind),
     dump: () => dump(machine),
     close: () => machine.close(),
   }

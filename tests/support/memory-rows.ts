@@ -60,6 +60,15 @@ export class MemoryRows implements Rows {
     return this.#table('keys').size === 0 ? 'empty' : 'filled'
   }
 
+  /** Of everything that is stored. @returns the way to put that copy back, as somebody who restores a profile does (L-04) */
+  copy(): () => void {
+    const held = [...this.#tables].map(([table, rows]) => [table, new Map(rows)] as const)
+    return () => {
+      this.#tables.clear()
+      for (const [table, rows] of held) this.#tables.set(table, new Map(rows))
+    }
+  }
+
   #table(table: AnyTable): Map<string, RawRow> {
     const rows = this.#tables.get(table) ?? new Map<string, RawRow>()
     this.#tables.set(table, rows)

@@ -26,17 +26,18 @@ export class Bells {
     try {
       while (this.#asked) {
         this.#asked = false
-        const outcomes = await Promise.all(
-          this.#watchers()
-            .all()
-            .map((one) => this.#tell(one)),
-        )
-        told = outcomes.every((reached) => reached)
+        told = await this.tell(this.#watchers().all())
       }
     } finally {
       this.#running = false
     }
     return told
+  }
+
+  /** @returns whether all of these were told */
+  async tell(watchers: readonly Watcher[]): Promise<boolean> {
+    const outcomes = await Promise.all(watchers.map((one) => this.#tell(one)))
+    return outcomes.every((reached) => reached)
   }
 
   async #tell({ n, drop }: Watcher): Promise<boolean> {

@@ -10,7 +10,7 @@ import { DAY_MS, dayOf, nowMs } from '../clock.ts'
 import type { Env } from '../env.ts'
 import { Bells } from '../log/bells.ts'
 import { LogRows, type NewEntry } from '../log/rows.ts'
-import { Watchers } from '../log/watchers.ts'
+import { type Watcher, Watchers } from '../log/watchers.ts'
 import { isCompactable, isSameVault, judgePlace, judgeVault, loadOf, watchDeadline } from '../rules/log.ts'
 import type { Settings } from '../rules/quota.ts'
 import { dropKey } from '../secrets.ts'
@@ -57,8 +57,10 @@ export class Log extends DurableObject<Env> {
   }
 
   /** LOG2. The owner's signature was checked. A new generation ends what the old token may, from here on. */
-  putVault({ vault, signature, head }: ArgsOf<'vault.put'>): Promise<Answer<ReplyOf<'vault.put'>>> {
-    return this.#batch.run(() => {
+  async putVault({ vault, signature, head }: ArgsOf<'vault.put'>): Promise<Answer<ReplyOf<'vault.put'>>> {
+    let left: readonly Watcher[] = []
+    const answer = await this.#batch.run((): Answer<ReplyOf<'vault.put'>> => {
+      left = [] // a batch that failed runs its jobs anew
       const rows = this.#rows()
       if (rows === undefined) return refuse('log/unknown')
       const there = rows.vault.vault
@@ -69,11 +71,15 @@ export class Log extends DurableObject<Env> {
       if (vault.generation > there.generation) {
         const refusal = refusePlace(rows.last, head)
         if (refusal) return { refusal }
+        left = this.#watchers.all()
         this.#watchers.clear()
       }
       rows.replaceVault(vault, signature)
       return DONE
     })
+    // A last time: the account's devices learn the new keys, and one that was shut out learns that (K-07).
+    if (left.length > 0) this.ctx.waitUntil(this.#bells.tell(left))
+    return answer
   }
 
   append({ token, after, entries }: ArgsOf<'log.append'>, limits: LogLimits): Promise<Answer<ReplyOf<'log.append'>>> {

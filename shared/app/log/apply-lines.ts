@@ -48,10 +48,10 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const fresh = new Set(added.map(({ order }) => order))
   const here = kept.filter(({ order }) => !fresh.has(order))
   dropWaiting(draft, channelId, here)
-  await riseStates(draft, channelId, here)
+  const risen = await riseStates(draft, channelId, here, channel)
   const newest = added.at(-1)
   const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
-  draft.put('channels', channelId, { ...(newest === undefined ? channel : shown(channel, newest)), logged })
+  draft.put('channels', channelId, { ...(newest === undefined ? risen : shown(risen, newest)), logged })
   return added.length + waiting
 }
 
@@ -83,13 +83,21 @@ async function settleWaiting(draft: Draft, channelId: string, lines: readonly Hi
 }
 
 /** What was delivered once is not merely sent any more, on whichever device that was seen. */
-async function riseStates(draft: Draft, channelId: string, lines: readonly LineDelta[]): Promise<void> {
+async function riseStates(
+  draft: Draft,
+  channelId: string,
+  lines: readonly LineDelta[],
+  channel: ChannelRecord,
+): Promise<ChannelRecord> {
+  let next = channel
   for (const { order, state, messageId } of lines) {
     if (state === undefined) continue
     const row = await draft.get('lines', [channelId, order])
     if (row !== undefined) {
       const risen = rise(row, state, messageId)
-      if (risen !== row) draft.put('lines', [channelId, order], risen)
+      if (risen === row) continue
+      draft.put('lines', [channelId, order], risen)
+      if (next.lastMessageId && equalBytes(next.lastMessageId, messageId)) next = { ...next, lastState: state }
       continue
     }
     const block = await blockAt(draft, channelId, order)
@@ -101,6 +109,7 @@ async function riseStates(draft: Draft, channelId: string, lines: readonly LineD
       draft.put('blocks', [channelId, block.first], { ...block.record, lines: changed })
     }
   }
+  return next
 }
 
 function rise(line: LineRecord, state: 'sent' | 'delivered', messageId: Uint8Array): LineRecord {

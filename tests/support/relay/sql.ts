@@ -2,8 +2,9 @@ import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js'
 
 const { Database: InMemory } = await initSqlJs()
 
-export function newDatabase(): Database {
-  return new InMemory()
+/** @param copy of one, by `export` */
+export function newDatabase(copy?: Uint8Array): Database {
+  return new InMemory(copy)
 }
 
 type Row = Record<string, ArrayBuffer | string | number | null>
