@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromBase64url } from '#core/bytes/base64url.ts'
+import { decodeKeyRing, logAddressOf } from '#core/keys/key-ring.ts'
 import { isBucket } from '#core/padding/buckets.ts'
 import { type Relay, startRelay } from '../../scripts/relay.mjs'
 import { delivered, introduce, makeNodePerson, type NodePerson } from '../support/node-person.ts'
@@ -77,6 +78,20 @@ async function collect(needles: Map<string, Uint8Array>, who: string, { store, f
   add('entropy', phrase?.kind === 'phrase' ? phrase.entropy : undefined)
   add('mailbox token', realm?.kind === 'realm' ? realm.mailboxToken : undefined)
   add('words', Buffer.from((await face.revealPhrase()).slice(0, 4).join(' ')))
+  const keyRing = await store.get('meta', 'keyRing')
+  if (keyRing?.kind === 'keyRing' && realm?.kind === 'realm') {
+    const { logAddressSecret, generations } = decodeKeyRing(keyRing.bytes)
+    add('log address secret', logAddressSecret)
+    add('log address', logAddressOf(logAddressSecret, realm.noiseKey))
+    for (const { generation, logKey, logToken, hpkeSeed } of generations) {
+      for (const [what, secret] of Object.entries({ logKey, logToken, hpkeSeed })) add(`${what} ${generation}`, secret)
+    }
+    add('mailbox closer', realm.mailboxCloser)
+  }
+  for (const [i, { record }] of (await store.list('channels')).entries()) {
+    add(`entry token ${i}`, record.entry?.token)
+    add(`title ${i}`, Buffer.from(record.title))
+  }
   for (const { record } of await store.list('syncs')) {
     add('seat token', record.token)
     for (const [i, { key }] of record.keys.entries()) add(`outer key ${i}`, key)

@@ -111,9 +111,9 @@ export async function introduce(
 ): Promise<{ ofInviter: string; ofClaimer: string }> {
   const { link } = await inviter.face.createInvitation()
   const { channelId } = await claimer.face.acceptInvitation(link)
-  await inviter.until(async () => (await inviter.face.channels()).length > 0)
-  const [channel] = await inviter.face.channels()
-  return { ofInviter: channel?.id ?? '', ofClaimer: channelId }
+  const direct = async () => (await inviter.face.channels()).find(({ kind }) => kind === 'direct')
+  await inviter.until(async () => (await direct()) !== undefined)
+  return { ofInviter: (await direct())?.id ?? '', ofClaimer: channelId }
 }
 
 export async function delivered(person: NodePerson, channelId: string, count: number): Promise<void> {
