@@ -121,6 +121,33 @@ describe('[K-07] [I-03] a device that is revoked', () => {
     expect(entries[0]?.entry).toEqual(entries[1]?.entry)
   })
 
+  it('is revoked by two devices at once: both finish, with one token for each channel', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(4)
+    const words = (await ann.request('revealPhrase', null)).join(' ')
+    const two = await world.device('two')
+    const input = { key: { by: 'phrase', words }, deviceName: 'two', deviceKind: 'web' } as const
+    await world.until(two.request('restore', input))
+    await world.run(60_000)
+    const tablet = await linked(world, ann, 'tablet')
+    two.lose()
+    await world.run(60_000)
+    const deviceId = toBase64url(await idOf(tablet))
+    await Promise.all([ann, two].map((by) => world.until(by.request('revokeDevice', { deviceId }))))
+    await world.run(180_000)
+    const onTwo = await ofTablet(two)
+    for (const device of [ann, two]) {
+      expect(await device.store().list('tasks'), device.name).toEqual([])
+      expect(newest((await readKeyRing(device.store())).ring).generation, device.name).toBe(2)
+    }
+    const entry = (await ann.store().get('channels', ofAnn))?.entry
+    expect((await two.store().get('channels', onTwo))?.entry).toEqual(entry)
+    expect(await membersOf(bea, ofBea)).toHaveLength(3)
+    await say(two, onTwo, 'hello')
+    await world.run(30_000)
+    expect(await textsOf(bea, ofBea)).toEqual(['hello'])
+    expect(await textsOf(ann, ofAnn)).toEqual(['hello'])
+  })
+
   it('is out though the revoking device crashes at any write while it ends its seats', async () => {
     for (const side of ['before', 'after'] as const) {
       for (let write = 8; write <= 20; write += 2) {
