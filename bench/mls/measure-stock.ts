@@ -11,7 +11,7 @@ import type { Proposal } from 'ts-mls/proposal.js'
 import { emptyPskIndex } from 'ts-mls/pskIndex.js'
 import { createSecretTree } from 'ts-mls/secretTree.js'
 import { buildGroup, type Seat, type Shape } from './build-group.ts'
-import { median, type Row } from './median.ts'
+import { MESSAGES, median, type Row } from './median.ts'
 
 /** The same as measure.ts for the published package with its own provider, in the bundle that resolves to it. */
 export async function measureStock(size: number, shape: Shape): Promise<Row> {
@@ -81,7 +81,7 @@ export async function measureStock(size: number, shape: Shape): Promise<Row> {
     row['remove one'] = await median(() => commitOf([remove]), 3)
     row['open a remove'] = await median(() => open(last, removeBytes))
   }
-  for (const bytes of [256, 4096, 65_536]) {
+  for (const bytes of MESSAGES) {
     const plaintext = new Uint8Array(bytes)
     const sealed = await createApplicationMessage(first, plaintext, cs)
     const message = encoded({
@@ -89,8 +89,8 @@ export async function measureStock(size: number, shape: Shape): Promise<Row> {
       wireformat: 'mls_private_message',
       privateMessage: sealed.privateMessage,
     })
-    row[`seal ${bytes} B`] = await median(() => createApplicationMessage(first, plaintext, cs), 50)
-    row[`open ${bytes} B`] = await median(() => open(last, message), 50)
+    row[`seal ${bytes} B`] = await median(() => createApplicationMessage(first, plaintext, cs), 21)
+    row[`open ${bytes} B`] = await median(() => open(last, message), 21)
   }
   return row
 }

@@ -3,19 +3,21 @@ import {
   decodeGroup,
   encodeGroup,
   encodeStaged,
+  exportGroupInfo,
   type Group,
   type GroupRow,
   joinGroup,
   makeKeyPackage,
   mergeStaged,
   openMessage,
+  rejoinGroup,
   type SuiteId,
   sealMessage,
   stageCommit,
 } from '#core/mls/index.ts'
 import type { Shape } from './build-group.ts'
 import { groups, NOW_MS, person } from './groups.ts'
-import { median, type Row } from './median.ts'
+import { MESSAGES, median, type Row } from './median.ts'
 
 const DAY_MS = 86_400_000
 
@@ -57,15 +59,23 @@ export async function measure(suite: SuiteId, size: number, shape: Shape): Promi
     row['remove one'] = await median(() => commitOf(first, [], [1], []), 3)
     row['open a remove'] = await median(() => openMessage(last, removed.commit, NOW_MS))
     row['B remove'] = removed.commit.length
+    const { signer, certificate, manifest } = people[1] ?? joiner
+    const info = await exportGroupInfo(first)
+    const authenticatedData = { timeMs: NOW_MS, seatsHash: new Uint8Array(32), manifests: [manifest] }
+    const entering = () => rejoinGroup({ ...info, signer, certificate, authenticatedData }, systemDice)
+    const entered = await entering()
+    row['external join'] = await median(entering, 3)
+    row['open an external join'] = await median(() => openMessage(last, entered.commit, NOW_MS))
+    row['B external join'] = entered.commit.length
   }
   // As in the middle of an epoch: both have sent and opened before.
   const once = await sealMessage(first, new Uint8Array(1), new Uint8Array(), systemDice)
   const { next: listening } = await openMessage(last, once.message, NOW_MS)
-  for (const bytes of [256, 4096, 65_536]) {
+  for (const bytes of MESSAGES) {
     const plaintext = new Uint8Array(bytes)
     const sealed = await sealMessage(once.next, plaintext, new Uint8Array(), systemDice)
-    row[`seal ${bytes} B`] = await median(() => sealMessage(once.next, plaintext, new Uint8Array(), systemDice), 50)
-    row[`open ${bytes} B`] = await median(() => openMessage(listening, sealed.message, NOW_MS), 50)
+    row[`seal ${bytes} B`] = await median(() => sealMessage(once.next, plaintext, new Uint8Array(), systemDice), 21)
+    row[`open ${bytes} B`] = await median(() => openMessage(listening, sealed.message, NOW_MS), 21)
     if (bytes === 256) row['B written, sent'] = bytesOf(encodeGroup(sealed.next, once.next).put)
   }
   const cold = decodeGroup(encodeGroup(last).put, last.signer)

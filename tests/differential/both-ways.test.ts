@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Dice } from '#core/crypto/random.ts'
 import { seededDice } from '../unit/core/mls/support.ts'
 import type { Device } from './device.ts'
+import { coreCrypto } from './load-core-crypto.ts'
 import { openMlsDevice } from './open-mls.ts'
 import { ourDevice } from './ours.ts'
 
@@ -9,6 +10,8 @@ import { ourDevice } from './ours.ts'
 const seeds = Array.from({ length: process.env.STAVE_LONG === '1' ? 40 : 6 }, (_, i) => i + 1)
 const STEPS = 14
 const AT_MOST = 9
+
+const theirDevice = async (dice: Dice): Promise<Device> => openMlsDevice(dice, await coreCrypto())
 
 /** One group of devices of both engines. Every member takes every commit and every message, whoever made it. */
 class Mixed {
@@ -32,13 +35,13 @@ class Mixed {
   }
 
   device(): Promise<Device> {
-    return this.below(2) === 0 ? ourDevice(this.#dice) : openMlsDevice(this.#dice)
+    return this.below(2) === 0 ? ourDevice(this.#dice) : theirDevice(this.#dice)
   }
 
   async begin(founder: Device): Promise<void> {
     await founder.create(this.#dice(16))
     this.members.push(founder)
-    await this.add(founder, [await ourDevice(this.#dice), await openMlsDevice(this.#dice)])
+    await this.add(founder, [await ourDevice(this.#dice), await theirDevice(this.#dice)])
   }
 
   async step(): Promise<void> {
@@ -137,7 +140,7 @@ describe('[C-01] core/mls and OpenMLS in one group, both ways', () => {
     async (seed) => {
       const mixed = new Mixed(seed)
       const dice = seededDice(`founder ${seed}`)
-      await mixed.begin(await (seed % 2 === 0 ? ourDevice(dice) : openMlsDevice(dice)))
+      await mixed.begin(await (seed % 2 === 0 ? ourDevice(dice) : theirDevice(dice)))
       for (let step = 0; step < STEPS; step++) await mixed.step()
       expect(mixed.counts.ours).toBeGreaterThan(0)
       expect(mixed.counts.theirs).toBeGreaterThan(0)

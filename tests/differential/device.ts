@@ -1,3 +1,4 @@
+import { toHex } from '#core/bytes/hex.ts'
 import type { Dice } from '#core/crypto/random.ts'
 
 /** How a device of either engine is driven. Commits are public messages: those are all that core-crypto takes. */
@@ -28,7 +29,7 @@ export type Change = { readonly adds?: readonly Uint8Array[]; readonly removes?:
 export const EXPORTED_BYTES = 32
 
 export function clientOf(dice: Dice): { readonly uuid: string; readonly device: bigint; readonly id: string } {
-  const hex = Buffer.from(dice(24)).toString('hex')
+  const hex = toHex(dice(24))
   const uuid = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
   const device = BigInt(`0x${hex.slice(32, 48)}`)
   return { uuid: uuid.join('-'), device, id: `${uuid.join('-')}:${device.toString(16)}@example.org` }

@@ -1,13 +1,12 @@
 import type { Dice } from '#core/crypto/random.ts'
-import { type Bundle, type Client, type Context, type ConversationId, coreCrypto } from './core-crypto.ts'
+import type { Bundle, Client, Context, ConversationId, CoreCryptoModule } from './core-crypto.ts'
 import { type Change, clientOf, type Device, EXPORTED_BYTES } from './device.ts'
 import { fromWire, toWire } from './wire-format.ts'
 
 const SUITE = 1 // MLS_128_DHKEMX25519_AES128GCM_SHA256_Ed25519; it has no X-Wing
 
 /** A device that runs OpenMLS. */
-export async function openMlsDevice(dice: Dice): Promise<Device> {
-  const module = await coreCrypto()
+export async function openMlsDevice(dice: Dice, module: CoreCryptoModule): Promise<Device> {
   const { uuid, device, id } = clientOf(dice)
   const own = new module.ClientId(new module.Uuid(uuid), new module.DeviceId(device), 'example.org')
   const client: Client = module.CoreCrypto.new(await module.Database.inMemory())

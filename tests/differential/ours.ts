@@ -16,7 +16,7 @@ import { provider } from '#core/mls/provider.ts'
 import { type Change, clientOf, type Device, EXPORTED_BYTES } from './device.ts'
 
 const DAY_S = 86_400n
-const clientConfig: ClientConfig = {
+export const clientConfig: ClientConfig = {
   ...defaultClientConfig,
   paddingConfig: { kind: 'alwaysPad', paddingLength: 0 },
   authService: { validateCredential: async () => true },

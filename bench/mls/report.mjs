@@ -1,0 +1,112 @@
+import os from 'node:os'
+
+/** @typedef {{ name: string, suite: number, size: number, shape: string }} Case */
+/** @typedef {Record<string, number>} Row */
+/** @typedef {Case & { engine: string, ours: Row, stock?: Row | undefined, peer?: Row | undefined }} Measured */
+
+const isBytes = (/** @type {string} */ what) => what.startsWith('B ')
+/** Of the requirement, at 1,000 members in Chromium. */
+const GOALS = [
+  { name: 'classical', rows: ['join', 'open an add', 'open an update', 'open a remove'], ms: 150 },
+  { name: 'X-Wing', rows: ['join', 'open an add', 'open an update', 'open a remove'], ms: 300 },
+]
+
+/** @param {{ measured: Measured[], loadAtStart: number, sizes: { ours: number, peer: number } }} input */
+export function report({ measured, loadAtStart, sizes }) {
+  const load = `${loadAtStart.toFixed(1)} at the start and ${(os.loadavg()[0] ?? 0).toFixed(1)} at the end`
+  const lines = [
+    '# MLS: what it costs',
+    '',
+    `Made by \`node bench/mls/run.mjs\` on ${new Date().toISOString().slice(0, 10)}: ${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), load ${load}, Node`,
+    `${process.versions.node}, Chromium. Read the ratios first: the columns of a ratio ran one after the other on the same machine. Flat: a tree that adds alone have`,
+    'shaped. Full: everybody has committed once. Ours includes certificates, manifests and policy, which the others leave out; a group of N is N accounts of one',
+    'device. core-crypto 10.3.0 is OpenMLS in WebAssembly, with its database in memory; writing to it is part of each of its operations. Ours leaves the writing out:',
+    'a message is two or three small rows, a commit some ten.',
+    '',
+    ...goals(measured),
+    `Engine, gzip: ours ${kib(sizes.ours)} KiB, core-crypto ${kib(sizes.peer)} KiB.`,
+    '',
+  ]
+  for (const engine of ['Chromium', 'Node']) {
+    const all = measured.filter((one) => one.engine === engine)
+    const classical = all.filter((one) => one.name === 'classical')
+    lines.push(`## ${engine}, classical: core-crypto ÷ ours`, '', ...ratios(classical, 'peer'))
+    lines.push(`## ${engine}, classical: published ts-mls 1.6.4 ÷ ours`, '', ...ratios(classical, 'stock'))
+    for (const name of ['classical', 'X-Wing']) {
+      const rows = all.filter((one) => one.name === name)
+      lines.push(`## ${engine}, ${name}, ms`, '', ...table(rows.map(columnOf((what) => !isBytes(what)))))
+    }
+  }
+  for (const name of ['classical', 'X-Wing']) {
+    const rows = measured.filter((one) => one.engine === 'Chromium' && one.name === name)
+    lines.push(`## Bytes, ${name}`, '', ...table(rows.map(columnOf(isBytes))))
+  }
+  return lines.join('\n')
+}
+
+/** @param {number} bytes */
+function kib(bytes) {
+  return (bytes / 1024).toFixed(1)
+}
+
+/** @param {Measured[]} measured */
+function goals(measured) {
+  const at = measured.filter(({ engine, size }) => engine === 'Chromium' && size === 1000)
+  const lines = at.flatMap(({ name, shape, ours, peer }) => {
+    const goal = GOALS.find((one) => one.name === name)
+    const missed = (goal?.rows ?? []).filter((what) => shape === 'full' && (ours[what] ?? 0) > (goal?.ms ?? 0))
+    const slower = Object.keys(peer ?? {}).filter((what) => !isBytes(what) && (peer?.[what] ?? 0) < (ours[what] ?? 0))
+    const title = `- ${name}, ${shape}:`
+    return [
+      ...(shape === 'full'
+        ? [
+            `${title} ${missed.length === 0 ? `all at most ${goal?.ms} ms` : `more than ${goal?.ms} ms: ${missed.join(', ')}`}.`,
+          ]
+        : []),
+      ...(peer === undefined ? [] : [`${title} slower than core-crypto: ${slower.join(', ') || 'nothing'}.`]),
+    ]
+  })
+  return lines.length === 0 ? [] : ['Against the goals at 1,000 members in Chromium:', '', ...lines, '']
+}
+
+/** @typedef {{ title: string, row: Row }} Column */
+
+/** @param {(what: string) => boolean} wanted @returns {(one: Measured) => Column} */
+function columnOf(wanted) {
+  return ({ size, shape, ours }) => ({
+    title: `${size} ${shape}`,
+    row: Object.fromEntries(Object.entries(ours).filter(([what]) => wanted(what))),
+  })
+}
+
+/** @param {Measured[]} measured @param {'stock' | 'peer'} other */
+function ratios(measured, other) {
+  const columns = measured.flatMap(({ size, shape, ours, [other]: theirs }) => {
+    if (theirs === undefined) return []
+    const both = Object.entries(theirs).flatMap(([what, value]) => {
+      const own = ours[what]
+      return own === undefined ? [] : [[what, value / own]]
+    })
+    return [{ title: `${size} ${shape}`, row: Object.fromEntries(both) }]
+  })
+  return table(columns)
+}
+
+/** @param {Column[]} columns */
+function table(columns) {
+  /** @param {number | undefined} value */
+  const cell = (value) => {
+    if (value === undefined) return ''
+    return value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toPrecision(2)
+  }
+  const names = [...new Set(columns.flatMap(({ row }) => Object.keys(row)))]
+  return [
+    `| | ${columns.map(({ title }) => title).join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(columns.length)}`,
+    ...names.map(
+      (what) =>
+        `| ${what.replace(/^B (.*)/, '$1, bytes')} | ${columns.map(({ row }) => cell(row[what])).join(' | ')} |`,
+    ),
+    '',
+  ]
+}
