@@ -30,6 +30,9 @@ const NAMES: Readonly<Record<RequestName, true>> = {
   removeLock: true,
   unlock: true,
   importBatch: true,
+  markVerified: true,
+  comparePersonCode: true,
+  lookedAt: true,
 }
 
 /** A message claims; this says whether it is one of ours at all. */

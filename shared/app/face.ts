@@ -77,6 +77,18 @@ export interface Face {
   exportArchive(passphrase: string): Promise<ReadableStream<Uint8Array>>
   importArchive(file: Blob, passphrase: string): Promise<void>
 
+  /** Whom this account knows, by name. */
+  people(): Promise<readonly PersonView[]>
+  /** With what it takes to verify them (K-11). @throws InputError 'person/unknown' */
+  person(id: string): Promise<PersonPage>
+  markVerified(id: string, verified: boolean): Promise<void>
+  /** @returns whether they show this code for this very account: then they are verified. @throws InputError 'person/code' */
+  comparePersonCode(id: string, code: string): Promise<boolean>
+  /** What the realm's directory did was looked at, and sending goes on. Of a person, or of 'own' or 'realm'. */
+  lookedAt(id: string): Promise<void>
+  /** What was found wrong with what the directory shows, newest first (K-13). */
+  alarms(): Promise<readonly AlarmView[]>
+
   settings(): Promise<Settings>
   saveSettings(settings: Settings): Promise<void>
   /** Asks the browser to keep the data (U-07). */
@@ -172,6 +184,37 @@ export type LockChoice = { readonly afterMinutes: number } & (
   | { readonly by: 'passkey' }
 )
 
+export type PersonView = {
+  readonly id: string // as an author has it
+  readonly name: string
+  readonly fingerprint: string
+  readonly verified: boolean
+  readonly verifiedAtMs?: number
+  readonly sameName: boolean // somebody else whom this account knows has the same name
+  readonly problem?: PersonProblem // the newest that was not looked at
+  readonly stopped: boolean // nothing is sent to them until it was: messages fail with 'contact/look' (K-11)
+}
+export type PersonPage = PersonView & {
+  readonly safetyNumber: string // sixty digits
+  readonly code: string // base64url of the bytes of the QR code
+}
+export type PersonProblem = { readonly kind: AlarmKind; readonly atMs: number }
+export type AlarmKind =
+  | 'key-swap' // the directory gave another person's keys, or another manifest of the same number
+  | 'rollback' // it shows an older state than before
+  | 'withheld' // it keeps back a change that the person themselves speaks of
+  | 'split-view' // it shows two people two logs
+  | 'hidden-device' // a manifest of this account that no device of it knows of
+  | 'unlogged' // what it gave is not in its log
+  | 'same-name' // somebody new with the name of a person who is verified
+export type AlarmView = {
+  readonly about: string // a person's id, 'own' or 'realm'
+  readonly name: string // of that person
+  readonly kind: AlarmKind
+  readonly atMs: number
+  readonly looked: boolean
+}
+
 export type ChannelView = {
   readonly id: string
   readonly kind: 'direct' | 'group' | 'notes'
@@ -226,5 +269,6 @@ export type Settings = {
 
 export type Change =
   | { readonly what: 'account' | 'channels' | 'invitations' | 'settings' | 'devices' | 'linking' | 'work' | 'lock' }
+  | { readonly what: 'people' } // and what was found wrong with the directory
   | { readonly what: 'connection'; readonly connection: Connection }
   | { readonly what: 'lines' | 'arrived'; readonly channelId: string }

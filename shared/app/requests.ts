@@ -3,7 +3,6 @@ import { InputError } from '#core/errors.ts'
 import { readInvitationLink } from '#core/identity/invitation.ts'
 import { confirmPhrase, type PhraseAnswer, revealPhrase } from './account/back-up.ts'
 import { createIdentity } from './account/create-identity.ts'
-import type { Deps } from './deps.ts'
 import type { LinkDriver } from './device/link-driver.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
@@ -13,10 +12,16 @@ import { type ArchiveRequests, archiveHandlers } from './requests/archive.ts'
 import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
 import type { HandlersOf } from './requests/handlers.ts'
 import { type LockRequests, lockHandlers } from './requests/lock.ts'
+import { type PeopleRequests, peopleHandlers } from './requests/people.ts'
 import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
-export type Requests = FirstRequests & RestoreRequests & DeviceRequests & LockRequests & ArchiveRequests
+export type Requests = FirstRequests &
+  RestoreRequests &
+  DeviceRequests &
+  LockRequests &
+  ArchiveRequests &
+  PeopleRequests
 type FirstRequests = {
   createIdentity: { args: { name: string; deviceName: string; deviceKind: 'web' | 'extension' }; reply: null }
   revealPhrase: { args: null; reply: readonly string[] }
@@ -63,6 +68,7 @@ export const handlers: HandlersOf<Requests> = {
   ...devicesHandlers,
   ...lockHandlers,
   ...archiveHandlers,
+  ...peopleHandlers,
   createIdentity: async (deps, hands, input) => {
     await hands.turn('realm', () => createIdentity(deps, input))
     deps.changes.announce({ what: 'account' })

@@ -1,5 +1,6 @@
 import type {
   AccountView,
+  AlarmView,
   Change,
   DeviceView,
   DoorView,
@@ -7,6 +8,8 @@ import type {
   Linking,
   LockChoice,
   LockView,
+  PersonPage,
+  PersonView,
   RestoreKey,
   Work,
 } from '#app/face.ts'
@@ -14,6 +17,8 @@ import { InputError } from '#core/errors.ts'
 
 export const FINGERPRINT = '482917305561820394857710294857'
 const DIGITS = '481720395564'
+/** What that person's screen shows, for the one who compares. */
+export const SAFETY_CODE = `AQ${'s7Kq'.repeat(21)}s`
 const MINUTE_MS = 60_000
 
 /** The account's half of a face in memory: restoring, linking, devices, doors, lock and archive, moved on by hand. */
@@ -23,6 +28,8 @@ export class MemoryAccount {
   workNow: readonly Work[] = []
   linkingNow: Linking = { state: 'none' }
   deviceViews: readonly DeviceView[] = []
+  personViews: readonly PersonView[] = []
+  alarmViews: readonly AlarmView[] = []
   doorViews: readonly DoorView[] = [{ id: 'phrase', kind: 'phrase', name: '' }]
   lockNowView: LockView = { state: 'off' }
   lockPassphrase = ''
@@ -156,6 +163,47 @@ export class MemoryAccount {
 
   suggestPassphrase(): string {
     return 'velvet harbor island meadow timber candle'
+  }
+
+  async people(): Promise<readonly PersonView[]> {
+    return this.personViews
+  }
+
+  async person(id: string): Promise<PersonPage> {
+    const view = this.personViews.find((person) => person.id === id)
+    if (view === undefined) throw new InputError('person/unknown')
+    return { ...view, safetyNumber: '0123456789'.repeat(6), code: SAFETY_CODE }
+  }
+
+  async markVerified(id: string, verified: boolean): Promise<void> {
+    this.act(`markVerified ${id} ${verified}`)
+    this.movePerson(id, { verified })
+  }
+
+  async comparePersonCode(id: string, code: string): Promise<boolean> {
+    this.act(`comparePersonCode ${id}`)
+    if (code.length !== SAFETY_CODE.length) throw new InputError('person/code')
+    if (code === SAFETY_CODE) this.movePerson(id, { verified: true })
+    return code === SAFETY_CODE
+  }
+
+  async lookedAt(id: string): Promise<void> {
+    this.act(`lookedAt ${id}`)
+    this.alarmViews = this.alarmViews.map((alarm) => (alarm.about === id ? { ...alarm, looked: true } : alarm))
+    const person = this.personViews.find((one) => one.id === id)
+    if (person === undefined) return this.tell({ what: 'people' })
+    const { problem: _, ...rest } = person
+    this.personViews = this.personViews.map((one) => (one.id === id ? { ...rest, stopped: false } : one))
+    this.tell({ what: 'people' })
+  }
+
+  async alarms(): Promise<readonly AlarmView[]> {
+    return this.alarmViews
+  }
+
+  movePerson(id: string, more: Partial<PersonView>): void {
+    this.personViews = this.personViews.map((person) => (person.id === id ? { ...person, ...more } : person))
+    this.tell({ what: 'people' })
   }
 
   async lock(): Promise<LockView> {

@@ -17,7 +17,24 @@ export async function findContact(
   return found && { key: String(found.key), record: found.record }
 }
 
-export async function putContact(deps: Deps, draft: Draft, record: ContactRecord): Promise<void> {
+/** What is new of a contact; what the person said of them stays (K-12). */
+export async function putContact(
+  deps: Deps,
+  draft: Draft,
+  record: Pick<ContactRecord, 'account' | 'name' | 'manifest' | 'sequence'>,
+): Promise<void> {
   const known = await findContact(deps.store, record.account)
-  draft.put('contacts', known?.key ?? toBase64url(deps.dice(KEY_BYTES)), record)
+  draft.put('contacts', known?.key ?? toBase64url(deps.dice(KEY_BYTES)), { ...known?.record, ...record })
+}
+
+/** On the record as it is now, not as it was before something was waited for. @returns false when there is none */
+export async function changeContact(
+  deps: Pick<Deps, 'store'>,
+  account: AccountId,
+  change: (record: ContactRecord) => ContactRecord,
+): Promise<boolean> {
+  const known = await findContact(deps.store, account)
+  if (known === undefined) return false
+  await deps.store.write([{ put: 'contacts', key: known.key, record: change(known.record) }])
+  return true
 }

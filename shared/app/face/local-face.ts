@@ -10,6 +10,7 @@ import { ArchiveDesk } from '../archive/archive-desk.ts'
 import { PASSKEY_SALT } from '../device/passkey-salt.ts'
 import type {
   AccountView,
+  AlarmView,
   Change,
   ChannelView,
   Connection,
@@ -22,6 +23,8 @@ import type {
   Linking,
   LockChoice,
   LockView,
+  PersonPage,
+  PersonView,
   RestoreKey,
   Settings,
   Work,
@@ -44,6 +47,7 @@ import { channelViews } from './channel-views.ts'
 import { deviceViews, doorViews } from './device-views.ts'
 import { invitationViews } from './invitation-views.ts'
 import { linePage } from './line-page.ts'
+import { alarmViews, personPage, personViews } from './person-views.ts'
 
 export type FaceDeps = {
   readonly store: Store
@@ -272,6 +276,30 @@ export class LocalFace implements Face {
 
   importArchive(file: Blob, passphrase: string): Promise<void> {
     return this.#archives.import(file, passphrase)
+  }
+
+  people(): Promise<readonly PersonView[]> {
+    return personViews(this.#deps.store)
+  }
+
+  person(id: string): Promise<PersonPage> {
+    return personPage(this.#deps.store, id)
+  }
+
+  async markVerified(id: string, verified: boolean): Promise<void> {
+    await this.#deps.bridge.request('markVerified', { id, verified })
+  }
+
+  comparePersonCode(id: string, code: string): Promise<boolean> {
+    return this.#deps.bridge.request('comparePersonCode', { id, code })
+  }
+
+  async lookedAt(id: string): Promise<void> {
+    await this.#deps.bridge.request('lookedAt', { id })
+  }
+
+  alarms(): Promise<readonly AlarmView[]> {
+    return alarmViews(this.#deps.store)
   }
 
   async lookUp(key: RestoreKey): Promise<FoundAccount> {

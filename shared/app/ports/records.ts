@@ -17,6 +17,7 @@ import type {
 } from '#core/wire/ids.ts'
 import type { SealedState } from '#core/wire/operations.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
+import type { AlarmKind } from '../face.ts'
 
 /**
  * What the store keeps, a type for each table. Every record is sealed as it lies on disk; only row keys and their order
@@ -34,6 +35,7 @@ export type RecordOf = {
     | ManifestChangeRecord
     | RestoreRecord
     | ImportRecord
+    | TransparencyRecord
   contacts: ContactRecord
   channels: ChannelRecord
   syncs: SyncRecord
@@ -157,6 +159,31 @@ export type ContactRecord = {
   readonly manifest: Uint8Array
   readonly sequence: number
   readonly lookUpAtMs?: number // when the realm is to be asked for a newer manifest
+  readonly verified?: Verified
+  readonly logged?: number // sequence of the manifest that was last found in the realm's log of manifests (K-13)
+}
+
+/** What the person last said of it; goes to the account's other devices by its sealed log alone (K-11). */
+export type Verified = { readonly is: boolean; readonly atMs: number }
+
+/** The realm's log of manifests as this device knows it, and what was found wrong (K-13). Written in the turn 'realm' alone. */
+export type TransparencyRecord = {
+  readonly kind: 'transparency'
+  readonly head?: LogHead // the newest that is known to go on from those before
+  readonly ownUpTo: number // leaves before this were looked through for this account's
+  readonly own: readonly ClaimedManifest[] // manifests that this account had, the newest last
+  readonly waiting: readonly { readonly account: AccountId; readonly sequence: number; readonly sinceMs: number }[]
+  readonly alarms: readonly AlarmRecord[]
+}
+export type LogHead = { readonly size: number; readonly root: Uint8Array }
+export type ClaimedManifest = { readonly sequence: number; readonly hash: Uint8Array }
+
+export type AlarmRecord = {
+  readonly kind: AlarmKind
+  readonly about?: AccountId // the own account too; absent: the realm as a whole
+  readonly evidence: Uint8Array // hash of what was shown: once looked at, the same is no news
+  readonly atMs: number
+  readonly looked?: true
 }
 
 /** Lines that wait to be appended to the log (L-01), one a row; or what an entry of this device's own took there. */

@@ -139,6 +139,7 @@ export function createModel(
           conversations.get(change.channelId)?.refresh().catch(report)
           read.channels()
           return
+        case 'people': // by the pages that show them
         case 'arrived': // for notifiers; the lines themselves are told as such
           return
         case 'devices': // and the doors of its vault, if anybody looks at them
