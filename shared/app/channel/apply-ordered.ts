@@ -68,8 +68,9 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   draft.put('syncs', loaded.id, loaded.sync)
   draft.put('channels', loaded.id, loaded.channel)
   saveGroup(draft, loaded.id, loaded.group, before.group)
+  const handles = handlesOf(before.group) // read before what is spent is wiped: a handle's name is told by its reference
   await draft.commit()
-  await dropHandles(deps.handles, handlesOf(before.group), handlesOf(loaded.group))
+  await dropHandles(deps.handles, handles, handlesOf(loaded.group))
   return { loaded, arrived, epochBegan: epochOf(loaded.group) !== epochOf(before.group) }
 }
 
