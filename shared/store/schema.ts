@@ -35,4 +35,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
     settings: '',
   },
   { nodes: '', enters: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
+  { views: '' },
 ]

@@ -27,6 +27,7 @@ const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
   blocks: true,
   blockIds: true,
   tasks: true,
+  views: true,
 }
 const TABLES = (Object.keys(FORGOTTEN) as TableName[]).filter((table) => FORGOTTEN[table])
 /** Without it the store itself would not open any more. */

@@ -41,8 +41,9 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   return books
 }
 
-export function contactDelta({ account, name, manifest, sequence }: ContactRecord): DeltaOf<'contact'> {
-  return { kind: 'contact', at: 0, account, name, manifest, sequence }
+export function contactDelta({ account, name, manifest, sequence, verified }: ContactRecord): DeltaOf<'contact'> {
+  const word = verified === undefined ? {} : { verified }
+  return { kind: 'contact', at: 0, account, name, manifest, sequence, ...word }
 }
 
 /** What lies on this device alone is not told, nor is a channel that nobody else has come into yet, nor an entry that is not the account's alone. */

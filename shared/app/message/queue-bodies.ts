@@ -6,7 +6,9 @@ import type { Draft } from '../draft.ts'
 /** What no person wrote waits behind what one did: places in the outbox that no line has. */
 const UNWRITTEN_FROM = 2 ** 46
 
-type Said<T> = T extends Body ? Omit<T, 'v' | 'atMs' | 'id' | 'seen'> & { readonly id?: MessageId } : never
+type Said<T> = T extends Body
+  ? Omit<T, 'v' | 'atMs' | 'id' | 'seen' | 'view' | 'own' | 'theirs'> & { readonly id?: MessageId }
+  : never
 
 /** Puts bodies into the outbox in the order given, in the transaction that decides on them. */
 export async function queueBodies(

@@ -1,6 +1,7 @@
 import type { DeltaOf } from '#core/log/delta.ts'
 import type { Covers } from '#core/log/entry.ts'
 import type { Gap } from '#core/log/follow.ts'
+import type { ClaimedManifest, LogHead } from '#core/message/body.ts'
 import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
 import type {
   AccountId,
@@ -58,6 +59,7 @@ export type RecordOf = {
   blocks: BlockRecord
   blockIds: BlockIdsRecord
   tasks: TaskRecord
+  views: ViewRecord
 }
 
 export type TableName = keyof RecordOf
@@ -172,11 +174,18 @@ export type TransparencyRecord = {
   readonly head?: LogHead // the newest that is known to go on from those before
   readonly ownUpTo: number // leaves before this were looked through for this account's
   readonly own: readonly ClaimedManifest[] // manifests that this account had, the newest last
+  readonly ownLogged?: number // sequence of the newest that was found in the log
   readonly waiting: readonly { readonly account: AccountId; readonly sequence: number; readonly sinceMs: number }[]
   readonly alarms: readonly AlarmRecord[]
 }
-export type LogHead = { readonly size: number; readonly root: Uint8Array }
-export type ClaimedManifest = { readonly sequence: number; readonly hash: Uint8Array }
+
+/** What somebody's message said of the directory, until it was compared (TRC2). */
+export type ViewRecord = {
+  readonly by: AccountId
+  readonly view?: LogHead | undefined
+  readonly own?: ClaimedManifest | undefined
+  readonly theirs?: ClaimedManifest | undefined // of this account
+}
 
 export type AlarmRecord = {
   readonly kind: AlarmKind
@@ -257,7 +266,16 @@ export type SyncRecord = {
   readonly seats: readonly SeatPlace[]
   readonly accounts: readonly AccountPlace[]
   readonly seams?: readonly Seam[] // stretches that this device could not open, and has asked for
+  readonly told?: ToldView // what was last said here of the directory
   readonly asked?: readonly Asked[] // what others could not open, and this account's devices are to send again
+}
+
+/** What members of the channel were told of the directory (TRC1), and in how many messages it is told again. */
+export type ToldView = {
+  readonly size: number
+  readonly sequence: number
+  readonly accounts: number
+  readonly left: number
 }
 
 /** What lies after one place and before the other was not for this device's leaf (C-07). */

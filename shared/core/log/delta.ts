@@ -55,7 +55,15 @@ export const deltas = {
     upTo: uint(), // the log has the channel's lines up to here
     left: optional(bool),
   }),
-  contact: object({ kind: oneOf('contact'), at, account, name, manifest: bytes(MAX_MANIFEST_BYTES), sequence: uint() }),
+  contact: object({
+    kind: oneOf('contact'),
+    at,
+    account,
+    name,
+    manifest: bytes(MAX_MANIFEST_BYTES),
+    sequence: uint(),
+    verified: optional(object({ is: bool, atMs: uint() })), // by the person, whose word counts by its own time (K-11)
+  }),
   read: object({ kind: oneOf('read'), at, channel: address, order: uint(), theirs: uint() }),
   settings: object({ kind: oneOf('settings'), at, values: settingValues() }),
   profile: object({ kind: oneOf('profile'), at, name }),

@@ -58,8 +58,15 @@ export function compareDated(a: Dated, b: Dated): number {
     rank(a.delta) - rank(b.delta) ||
     a.delta.at - b.delta.at ||
     compareBytes(a.by, b.by) ||
-    compareBytes(encodeCbor(a.delta), encodeCbor(b.delta))
+    compareBytes(encodeCbor(plain(a.delta)), encodeCbor(plain(b.delta)))
   )
+}
+
+/** Less the word about a person, which is merged by itself. */
+function plain(delta: Delta): Delta {
+  if (delta.kind !== 'contact') return delta
+  const { verified: _, ...rest } = delta
+  return rest
 }
 
 function rank(delta: Delta): number {
@@ -74,7 +81,16 @@ function grown(lost: Delta, won: Delta): Delta {
   if (lost.kind === 'read' && won.kind === 'read') {
     return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }
   }
+  if (lost.kind === 'contact' && won.kind === 'contact') return withVerified(won, lost.verified)
   return won
+}
+
+/** Of two words about a person the later counts, of two at once the more careful, whichever manifest is newer (K-11). */
+function withVerified(won: DeltaOf<'contact'>, other: DeltaOf<'contact'>['verified']): DeltaOf<'contact'> {
+  if (other === undefined) return won
+  const { verified } = won
+  if (verified === undefined || verified.atMs < other.atMs) return { ...won, verified: other }
+  return verified.atMs === other.atMs && verified.is && !other.is ? { ...won, verified: other } : won
 }
 
 /** A message that was delivered once is not merely sent any more. */

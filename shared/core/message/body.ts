@@ -1,7 +1,7 @@
 import { toUtf8 } from '../bytes/utf8.ts'
 import { WireError } from '../errors.ts'
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
-import { MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
+import { HASH_BYTES, MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
 import { MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { place } from '../wire/operations.ts'
 import { fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
@@ -10,6 +10,13 @@ export const BODY_VERSION = 1
 export const MAX_RECEIPTS = 256
 export const MAX_AGAIN_LINES = 64
 const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
+
+/** How far the realm's log of manifests goes, as somebody was shown it (K-13). */
+const logHead = object({ size: uint(), root: fixed(HASH_BYTES) })
+export type LogHead = TypeOf<typeof logHead>
+/** A manifest, as somebody says it is. */
+const claimed = object({ sequence: uint(0xffff_ffff), hash: fixed(HASH_BYTES) })
+export type ClaimedManifest = TypeOf<typeof claimed>
 
 /**
  * Body: what an MLS application message says (docs/spec/message.md). A CBOR map, so that later kinds can be told apart
@@ -21,6 +28,11 @@ const common = {
   atMs: uint(),
   /** The place in the channel that the author had applied: members compare it with their own chain (C-06). */
   seen: optional(place),
+  /** What the author's device was shown of the realm's log, and its account's manifest (TRC1). */
+  view: optional(logHead),
+  own: optional(claimed),
+  /** In a channel of two: the other's manifest, as the author's device was given it. */
+  theirs: optional(claimed),
 }
 
 const textBody = object({ ...common, kind: oneOf('text'), text: text(MAX_TEXT_BYTES) })

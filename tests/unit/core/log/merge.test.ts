@@ -9,6 +9,9 @@ import { account, address, bytes, channel, dated, device, line, messageId } from
 
 const at = fc.nat({ max: 6 })
 const small = fc.nat({ max: 3 })
+const verified = fc
+  .option(fc.record({ is: fc.boolean(), atMs: small }), { nil: undefined })
+  .map((word) => (word === undefined ? {} : { verified: word }))
 const delta: fc.Arbitrary<Delta> = fc.oneof(
   fc
     .tuple(at, small, fc.constantFrom(undefined, 'sent' as const, 'delivered' as const), small)
@@ -25,13 +28,14 @@ const delta: fc.Arbitrary<Delta> = fc.oneof(
     upTo,
     ...(left ? { left } : {}),
   })),
-  fc.tuple(at, small, small).map(([when, sequence, words]) => ({
+  fc.tuple(at, small, small, verified).map(([when, sequence, words, word]) => ({
     kind: 'contact' as const,
     at: when,
     account,
     name: `n${words}`,
     manifest: bytes(sequence),
     sequence,
+    ...word,
   })),
   fc
     .tuple(at, small, small)
@@ -88,6 +92,10 @@ describe('merging', () => {
       fc.tuple(small, small).map(([title, upTo]) => {
         return { kind: 'channel', at: 1, address, channel: 'group', title: `${title}`, upTo } as const
       }),
+      fc.tuple(small, small, verified).map(([words, sequence, word]) => {
+        const name = `n${words}`
+        return { kind: 'contact', at: 1, account, name, manifest: bytes(sequence), sequence, ...word } as const
+      }),
     )
     fc.assert(
       fc.property(fc.tuple(forgotten, forgotten, forgotten), (said) => {
@@ -112,6 +120,21 @@ describe('merging', () => {
       dated(1, { kind: 'contact', at: when, account, name: 'Ann', manifest: bytes(sequence), sequence } as const)
     expect(mergeDeltas(contact(9, 1), contact(2, 2))).toEqual(contact(2, 2))
     expect(mergeDeltas(contact(9, 2), contact(2, 2))).toEqual(contact(9, 2))
+  })
+
+  it('[K-11] the later word about a person counts, whichever manifest is newer; of two at once the more careful', () => {
+    const contact = (sequence: number, word?: { is: boolean; atMs: number }) =>
+      dated(1, {
+        ...{ kind: 'contact', at: sequence, account, name: 'Ann', manifest: bytes(sequence), sequence },
+        ...(word === undefined ? {} : { verified: word }),
+      } as const)
+    const yes = { is: true, atMs: 5 }
+    const later = { is: false, atMs: 6 }
+    const atOnce = { is: false, atMs: 5 }
+    expect(mergeDeltas(contact(1, yes), contact(2)).delta).toMatchObject({ sequence: 2, verified: yes })
+    expect(mergeDeltas(contact(1, later), contact(2, yes)).delta).toMatchObject({ sequence: 2, verified: later })
+    expect(mergeDeltas(contact(1, yes), contact(2, later)).delta).toMatchObject({ sequence: 2, verified: later })
+    expect(mergeDeltas(contact(1, atOnce), contact(2, yes)).delta).toMatchObject({ sequence: 2, verified: atOnce })
   })
 
   it('[MRG3] what was read, applied or delivered never goes back', () => {
