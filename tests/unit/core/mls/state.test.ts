@@ -103,6 +103,22 @@ describe('[MLS16] a stored group', () => {
     expect(own?.ratchetTree[2], 'ben never committed: one leaf object for all epochs').toBe(again.state.ratchetTree[2])
   })
 
+  it('grows and shrinks with its tree: a page that is blank has no row', async () => {
+    const disk = new Disk()
+    const [a] = await groupOf(
+      w,
+      await Promise.all(['ann', 'ben', 'cid', 'dot', 'eve'].map((name) => makeAccount(name))),
+    )
+    if (a === undefined) throw new Error('unreachable')
+    disk.save(a)
+    expect(partOf(disk.rows, 'nodes').map(({ at }) => at)).toContain(pageOf(8))
+    const smaller = await merge(a, await stage(w, a, { removes: [4] }))
+    expect(smaller.state.ratchetTree.length).toBeLessThan(a.state.ratchetTree.length)
+    disk.save(smaller)
+    expect(partOf(disk.rows, 'nodes').map(({ at }) => at)).not.toContain(pageOf(8))
+    expect(whole(disk.load(a.signer))).toEqual(whole(smaller))
+  })
+
   it('[K-04] holds no signing key', () => {
     expect(ann.state.signaturePrivateKey).toHaveLength(0)
   })
