@@ -20,7 +20,7 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { fromUtf8, toUtf8 } from '#core/bytes/utf8.ts'
 import { WireError } from '#core/errors.ts'
-import type { AccountId, Address, MessageId } from '#core/wire/ids.ts'
+import type { AccountId, Address, DeviceId, MessageId } from '#core/wire/ids.ts'
 import { MemoryRows, makeMemoryHandles } from '../../../support/memory-rows.ts'
 import { Seeded } from '../../../support/seeded.ts'
 import { PlainStore } from '../../../support/sim/plain-store.ts'
@@ -219,6 +219,17 @@ describe('an archive', () => {
     expect(await rowsOf(other.store)).toBe(before)
   })
 
+  it('[L-03] what was deleted here stays deleted', async () => {
+    const other = await secondDevice(ann, 3)
+    await other.store.write([{ put: 'channels', key: 'here', record: channel }])
+    const id = toBase64url(line(7, bob.account, bob.account).messageId)
+    const forgotten = { stamp: 1, by: new Uint8Array(16) as DeviceId, hash: new Uint8Array(), position: 1 }
+    await other.store.write([{ put: 'logged', key: ['forget here', id], record: forgotten }])
+    await deskOf(other).desk.import(fileOf(lines), '')
+    const shown = await texts(other.store, 'here')
+    expect([shown.length, shown.includes('text 7')]).toEqual([599, false])
+  })
+
   it('[L-03] goes on where it was interrupted', async () => {
     const other = await secondDevice(ann, 3)
     const { desk } = deskOf(other, { atBatch: 3 })
@@ -261,7 +272,13 @@ describe('an archive', () => {
   it('[K-12] what another account exported, or somebody made up, never comes into a conversation of ours', async () => {
     const mallory = await makeDevice(4, 'Mallory')
     await fill(mallory, bob, 20)
-    const forged = (await exported(mallory)).map((one) => one.replaceAll('text 1', 'forged'))
+    // At places that are free in ours, under ids that are not known there.
+    const forged = (await exported(mallory)).map((one) => {
+      const said = JSON.parse(one)
+      if (said.type !== 'line') return one
+      const id = toBase64url(new Uint8Array(16).fill(200))
+      return JSON.stringify({ ...said, order: said.order + 10_000, id, text: 'forged' })
+    })
     const own = (await readAccount(ann.store)) as AccountRecord
     // Her proof under our name: made with a key that is not ours.
     const head = { ...JSON.parse(forged[0] ?? ''), account: toBase64url(own.account) }
