@@ -453,6 +453,7 @@ export class Engine implements EngineHands {
     this.#timers.succeeded(name)
     await this.#readLabels()
     this.#announceLines(channelId)
+    this.#compared.delete(channelId)
     if (result === 'in') this.#fetch(channelId)
   }
 

@@ -8,7 +8,7 @@ import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
-import { openSeam } from '../message/seam.ts'
+import { askAgain, openSeam } from '../message/seam.ts'
 import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
 import { dropGroup, saveGroup } from './loaded.ts'
 import { type Door, openState } from './open-state.ts'
@@ -129,6 +129,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
     state: 'open',
     cameBackAtMs: deps.clock.now(),
   } as const
+  await askAgain(deps, draft, id, seams ?? [])
   const after = Math.max(channel.logged ?? 0, before?.cursor ?? 0)
   const returned = await openSeam(deps, draft, { id, channel: open, sync }, account, { after, upTo: position })
   draft.put('channels', id, returned.channel)

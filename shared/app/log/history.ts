@@ -22,7 +22,13 @@ export async function putHistory(
   const [first, last] = [inOrder[0], inOrder.at(-1)]
   if (first === undefined || last === undefined) return []
   const range = { of: channelId, after: first.order - 1, before: last.order + 1 }
-  const live = await draft.list('lines', range)
+  const orders = new Set(inOrder.map(({ order }) => order))
+  const live: Row<'lines'>[] = []
+  for (const row of await draft.list('lines', range)) {
+    // What could not be read when it came is told now.
+    if (row.record.kind === 'unreadable' && orders.has(numberIn(row.key))) draft.delete('lines', row.key)
+    else live.push(row)
+  }
   const taken = new Set(live.map(({ key }) => numberIn(key)))
   const ids = new Set(live.map(({ record }) => toBase64url(record.messageId)))
   const absent = inOrder.filter(({ order, line }) => !taken.has(order) && !ids.has(toBase64url(line.messageId)))

@@ -41,7 +41,7 @@ export function noteAsked(
       deps.clock.now() + spread(deps, ANSWER_WITHIN_MS[loaded.channel.kind === 'direct' ? 'direct' : 'group']),
   }
   const known = loaded.sync.asked ?? []
-  if (asked.after >= asked.upTo || known.length >= MAX_ASKED) return loaded
+  if (known.length >= MAX_ASKED) return loaded
   return { ...loaded, sync: { ...loaded.sync, asked: [...known, asked] } }
 }
 
@@ -57,10 +57,6 @@ export async function takeAgain(
     order,
     line: { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text, state: 'delivered' } as const,
   }))
-  for (const { order } of told) {
-    const line = await draft.get('lines', [loaded.id, order])
-    if (line?.kind === 'unreadable') draft.delete('lines', [loaded.id, order])
-  }
   const added = await putHistory(draft, loaded.id, told)
   for (const { order } of added) noteLine(draft, loaded.id, order)
   return added.length

@@ -53,6 +53,17 @@ export async function missLines<T extends Placed>(
   return seam === undefined ? next : ask(deps, draft, next, seam)
 }
 
+/** What was answered meanwhile was not for this device's leaf either: who has not answered is asked once more. */
+export function askAgain(
+  deps: Pick<Deps, 'dice' | 'clock'>,
+  draft: Draft,
+  id: string,
+  seams: readonly Seam[],
+): Promise<void> {
+  const asks = seams.map(({ ask: old, after, upTo }) => ({ kind: 'ask', id: old, after, upTo }) as const)
+  return queueBodies(deps, draft, id, asks)
+}
+
 /** Nothing is missing there any more: the line that said so goes. */
 export async function closeSeam(draft: Draft, id: string, { at }: Seam): Promise<void> {
   const line = await draft.get('lines', [id, at])
