@@ -528,6 +528,32 @@ export declare function processMessage(`,
     if (!parentHashesVerified)`,
   },
   {
+    id: 'P11',
+    file: 'ts-mls/dist/src/util/enumHelpers.js',
+    why: 'The names of an enumeration are turned round once, not for each value that is read: eight times a leaf, twenty suites long.',
+    rfc: '-',
+    upstream: 'none',
+    from: `    return (n) => (Object.values(t).includes(n) ? reverseMap(t)[n] : undefined);
+`,
+    to: `    const names = new Map(Object.entries(t).map(([name, value]) => [value, name]));
+    return (n) => names.get(n);
+`,
+  },
+  {
+    id: 'P11',
+    file: 'ts-mls/dist/src/util/enumHelpers.js',
+    why: 'The same.',
+    rfc: '-',
+    upstream: 'none',
+    from: `    return (n) => {
+        const decoded = enumNumberToKey(rec)(n);
+`,
+    to: `    const toKey = enumNumberToKey(rec);
+    return (n) => {
+        const decoded = toKey(n);
+`,
+  },
+  {
     id: 'P9',
     file: 'ts-mls/dist/src/updatePath.js',
     why: 'One set instead of comparing each key of the path with each node of the tree.',

@@ -351,6 +351,21 @@ const cases: readonly { id: string; shows: string; run: Case }[] = [
       return (good === undefined && found?.message.includes('signature') && most === 8) || `${most} at a time`
     },
   },
+  {
+    id: 'P11',
+    shows: 'the names of an enumeration are turned round once',
+    run: async (mls) => {
+      let reads = 0
+      const ownKeys = (target: object) => {
+        reads++
+        return Reflect.ownKeys(target)
+      }
+      const values = new Proxy({ one: 1, two: 2 }, { ownKeys })
+      const toKey = mls.enumNumberToKey(values)
+      const [known, unknown] = [[1, 2, 1].map(toKey).join(), toKey(3)]
+      return (known === 'one,two,one' && unknown === undefined && reads === 1) || `${reads} times`
+    },
+  },
 ]
 
 function countingHash() {

@@ -16,6 +16,7 @@ import * as ratchetTree from 'ts-mls/ratchetTree.js'
 import * as secretTree from 'ts-mls/secretTree.js'
 import * as treeHash from 'ts-mls/treeHash.js'
 import * as updatePath from 'ts-mls/updatePath.js'
+import * as enumHelpers from 'ts-mls/util/enumHelpers.js'
 import type { Welcome } from 'ts-mls/welcome.js'
 import { systemDice } from '#core/crypto/random.ts'
 import { signingKeyFromSeed } from '#core/crypto/sign.ts'
@@ -38,6 +39,7 @@ const installed = {
   ...treeHash,
   ...updatePath,
   ...createCommit,
+  ...enumHelpers,
 }
 export type Mls = typeof installed
 
@@ -56,6 +58,7 @@ const MODULES = [
   'treeHash',
   'updatePath',
   'createCommit',
+  'util/enumHelpers',
 ]
 export const STOCK = resolve(import.meta.dirname, '../../../../node_modules/.stave-stock')
 
