@@ -104,6 +104,7 @@ export type AccountView =
       readonly backedUp: boolean
       readonly fingerprint: string
       readonly holdsRoot: boolean // may this device link and revoke others?
+      readonly unlisted?: true // it came by a passphrase or a passkey: it reads, and takes part once it was linked (K-09)
       readonly persistent: boolean // false: the browser may erase the keys (U-07)
     }
   /** K-10: nothing can be read until it is unlocked. */

@@ -34,6 +34,7 @@ export async function accountView(
       backedUp: account.backedUp,
       fingerprint: fingerprint(account.account),
       holdsRoot: account.rootSeed !== undefined,
+      ...(device?.unlisted && account.rootSeed === undefined ? { unlisted: true } : {}),
       persistent: await isPersistent(),
     }
   } catch (error) {

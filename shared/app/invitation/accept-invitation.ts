@@ -47,6 +47,7 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   if (claim.offer !== undefined) return claim.channelId
   const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
+  if (device.unlisted) throw new InputError('devices/unlisted') // nobody would take it for the account's (K-05)
   const encoded = await fetchOffer(deps, claim)
   const offer = decodeOffer(encoded)
   const { manifest, bytes } = await currentManifest(deps, account, offer)

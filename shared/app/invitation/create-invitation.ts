@@ -34,6 +34,7 @@ export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
     readRealm(deps.store),
   ])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
+  if (device.unlisted) throw new InputError('devices/unlisted') // nobody would take it for the account's (K-05)
   if (realm === undefined) throw new InputError('realm/none')
   const id = deps.dice(INVITATION_BYTES) as InvitationId
   const secret = deps.dice(SECRET_BYTES)
