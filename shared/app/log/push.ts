@@ -103,6 +103,8 @@ async function settle(
       await settleNotes(draft, notes)
       await draft.commit()
     })
+    for (const change of [{ what: 'lines', channelId: NOTES }, { what: 'channels' }] as const)
+      deps.changes.announce(change)
   }
   return { ...own, record }
 }

@@ -1,0 +1,117 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { nextLogHead } from '#core/channel/log-chain.ts'
+import { RelayError } from '#core/errors.ts'
+import { newest } from '#core/keys/key-ring.ts'
+import type { Dated } from '#core/log/delta.ts'
+import { type Covers, ENTRY_VERSION } from '#core/log/entry.ts'
+import { makePage } from '#core/log/page.ts'
+import { sealEntry } from '#core/log/seal.ts'
+import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
+import type { LogRow } from '#core/wire/operations.ts'
+import type { Deps } from '../deps.ts'
+import { currentBooks } from './current-books.ts'
+import { bookHash } from './note-books.ts'
+import { openRow } from './open-row.ts'
+import type { OwnLog } from './own-log.ts'
+
+/** Entries past the last page, before somebody makes one of them; spread, so that not all devices do at once. */
+const COMPACT_AFTER = 64
+const SPREAD = 32
+/** A page that holds so many is whole: it stays as it is. */
+const WHOLE_DELTAS = 768
+const CARRIED_BOOKS = 384
+
+type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readonly covers: Covers | undefined }
+
+/**
+ * Puts a page in the place of many entries (LGE5): what they came to, and with it the bookkeeping as it is now, so that whoever
+ * reads the log from its end knows channels and settings at once (K-03). Another device that was first is as good.
+ */
+export async function compactLog(deps: Deps, own: OwnLog): Promise<OwnLog> {
+  const [spread = 0] = deps.dice(1)
+  if (own.record.singles <= COMPACT_AFTER + (spread % SPREAD)) return own
+  const rows = await rowsPastPages(deps, own)
+  const run = longestRun(rows)
+  if (run.length <= COMPACT_AFTER / 2) return { ...own, record: { ...own.record, singles: run.length } }
+  const books = await carriedBooks(deps, own)
+  const { page, taken } = await makePage([books, ...run.map(({ told }) => told)])
+  const kept = run.slice(0, taken - 1)
+  if (kept.length < 2) return own
+  const covers = coversOf(own, kept, rows)
+  const { address, record, ring, device } = own
+  const position = record.position + 1
+  const entry = { v: ENTRY_VERSION, by: device.deviceId, page, covers }
+  const bytes = await sealEntry(newest(ring), { address, position }, entry, deps.dice)
+  try {
+    await deps.relay.call('log.compact', {
+      address,
+      token: newest(ring).logToken,
+      after: { position: record.position, head: record.head },
+      entry: { id: deps.dice(POST_ID_BYTES) as PostId, bytes },
+      from: covers.from,
+      to: covers.to,
+    })
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'log/behind') return own
+    throw error
+  }
+  const head = nextLogHead(record.head, position, bytes)
+  const next = { ...record, position, head, singles: position - 1 - covers.to }
+  await deps.store.write([{ put: 'meta', key: 'log', record: next }])
+  return { ...own, record: next }
+}
+
+/** From the end back to where pages stand for all that was before; oldest first. */
+async function rowsPastPages(deps: Deps, own: OwnLog): Promise<readonly OpenedRow[]> {
+  const { address, ring } = own
+  const token = newest(ring).logToken
+  const rows: OpenedRow[] = []
+  let before = own.record.position + 1
+  let until = 0
+  while (before > until + 1) {
+    const { entries } = await deps.relay.call('log.back', { address, token, before })
+    if (entries.length === 0) break
+    for (const row of entries) {
+      before = row.position
+      if (row.position <= until) break
+      const opened = await openRow(own, row)
+      const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
+      rows.push({ row, told: opened?.told ?? [], covers })
+      if (until === 0 && covers !== undefined) until = covers.to
+    }
+  }
+  return rows.reverse()
+}
+
+/** Neighbours without a whole page between them; one that is not whole is made anew with what came since. */
+function longestRun(rows: readonly OpenedRow[]): readonly OpenedRow[] {
+  let [longest, run]: [OpenedRow[], OpenedRow[]] = [[], []]
+  for (const one of rows) {
+    if (one.covers !== undefined && one.told.length >= WHOLE_DELTAS) run = []
+    else run = [...run, one]
+    if (run.length > longest.length) longest = run
+  }
+  return longest
+}
+
+function coversOf({ record }: OwnLog, kept: readonly OpenedRow[], rows: readonly OpenedRow[]): Covers {
+  const starts = kept.map(({ row, covers }) => covers ?? { from: row.position, before: row.before })
+  const { from, before } = starts.reduce((first, one) => (one.from < first.from ? one : first))
+  const to = kept.at(-1)?.row.position ?? from
+  const next = rows.find(({ row }) => row.position > to)
+  return { from, to, before, after: next?.row.before ?? record.head }
+}
+
+/** Of the bookkeeping, what the log has of it; contacts stay where they are, for their manifests are large. */
+async function carriedBooks(deps: Deps, own: OwnLog): Promise<readonly Dated[]> {
+  const logged = new Map((await deps.store.list('logged')).map(({ key, record }) => [JSON.stringify(key), record]))
+  const books = await currentBooks(deps.store, own, deps.clock.now())
+  return books
+    .flatMap(({ key, delta }): Dated[] => {
+      const known = logged.get(JSON.stringify(key))
+      if (delta.kind === 'contact' || known?.position === undefined) return []
+      if (!equalBytes(known.hash, bookHash(delta))) return []
+      return [{ by: known.by, delta: { ...delta, at: known.stamp } }]
+    })
+    .slice(0, CARRIED_BOOKS)
+}
