@@ -108,6 +108,18 @@ describe('a log', () => {
     await expect(compact).rejects.toMatchObject({ code: 'log/size' })
   })
 
+  it('[LOG3] an id is given once, and not along with others that are new', async () => {
+    const log = await opened()
+    const [one, two] = log.entries(2)
+    if (one === undefined || two === undefined) throw new Error('no entries')
+    const twice = log.append([one, { ...two, id: one.id }], { ...log.place })
+    await expect(twice).rejects.toMatchObject({ code: 'log/repeated', retryable: false })
+    await log.append([one])
+    const mixed = log.append([two, one], { ...log.place })
+    await expect(mixed).rejects.toMatchObject({ code: 'log/repeated' })
+    expect(await log.append([two])).toBe(2)
+  })
+
   it('[LOG3] of two devices that append at once one hears that it is behind', async () => {
     const log = await opened()
     const outcomes = await Promise.allSettled([
@@ -320,6 +332,20 @@ describe('watching', () => {
     await wait(10_000)
     ann.caller = relay.connect(() => {})
     expect((await ann.mail()).labels).toEqual([ann.label])
+  })
+
+  it('[LOG7] what watchers know they are not told again, after a restart either', async () => {
+    const { log, ann } = await watched()
+    ;(ann.caller as Connection).close()
+    await log.append()
+    await wait(10_000)
+    ann.caller = relay.connect(() => {})
+    const { labels } = await ann.mail()
+    await ann.caller.call('mailbox.ack', { ...ann.mailbox, upTo: 0, labels })
+    relay.restart()
+    await wait(DAY_MS)
+    ann.caller = relay.connect(() => {})
+    expect((await ann.mail()).labels).toEqual([])
   })
 
   it('[LOG7] is renewed for thirty days, ended by a new generation, and kept to sixty-four', async () => {

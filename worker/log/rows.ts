@@ -11,7 +11,8 @@ const SCHEMA = `
     one INTEGER PRIMARY KEY CHECK (one = 1), owner BLOB NOT NULL, number INTEGER NOT NULL, generation INTEGER NOT NULL,
     token_hash BLOB NOT NULL, body BLOB NOT NULL, signature BLOB NOT NULL);
   CREATE TABLE log (
-    one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, head BLOB NOT NULL, load INTEGER NOT NULL);
+    one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, head BLOB NOT NULL, load INTEGER NOT NULL,
+    told INTEGER NOT NULL);
   CREATE TABLE entries (position INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, before BLOB NOT NULL, bytes BLOB NOT NULL);
   ${WATCHERS_SCHEMA}`
 
@@ -26,7 +27,7 @@ export class LogRows {
   /** Inside a transaction. */
   static create(sql: SqlStorage, address: Address, { owner, vault, signature }: SignedVault): void {
     sql.exec(SCHEMA)
-    sql.exec('INSERT INTO log VALUES (1, 0, ?, 0)', firstLogHead(address))
+    sql.exec('INSERT INTO log VALUES (1, 0, ?, 0, 0)', firstLogHead(address))
     const { number, generation, tokenHash, body } = vault
     sql.exec(
       'INSERT INTO vault VALUES (1, ?, ?, ?, ?, ?, ?)',
@@ -72,6 +73,15 @@ export class LogRows {
   get last(): Place {
     const row = this.#sql.exec('SELECT position, head FROM log').one()
     return { position: int(row.position), head: blob<Head>(row.head) }
+  }
+
+  /** Up to where watchers were told, as the last alarm saw it (LOG7). */
+  get told(): number {
+    return int(this.#sql.exec('SELECT told FROM log').one().told)
+  }
+
+  set told(position: number) {
+    this.#sql.exec('UPDATE log SET told = ?', position)
   }
 
   /** What its entries take (LOG6). */

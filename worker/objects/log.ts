@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
@@ -31,7 +32,7 @@ export class Log extends DurableObject<Env> {
   readonly #batch = new Batch(this.ctx.storage, () => this.#alarm.forget())
   readonly #watchers = new Watchers(this.ctx.storage.sql)
   readonly #bells = new Bells(this.env, () => this.#watchers)
-  /** Up to where watchers were told; nothing of it is on the disk, so whoever wakes up tells them once more. */
+  /** Up to where watchers were told; on the disk with the next alarm, so that a crash tells some of them twice. */
   #told = 0
 
   /** LOG1. The signature was checked, with the owner's key that it comes with. */
@@ -126,8 +127,9 @@ export class Log extends DurableObject<Env> {
     this.#watchers.purge(watchDeadline(dayOf(nowMs())))
     if (this.#watchers.count === 0) return
     this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
-    if (rows.last.position > this.#told) await this.#tell()
-    if (rows.last.position <= this.#told) this.#alarm.at(nowMs() + DAY_MS)
+    if (rows.last.position > Math.max(rows.told, this.#told)) await this.#tell()
+    if (this.#told > rows.told) rows.told = this.#told
+    if (rows.last.position <= rows.told) this.#alarm.at(nowMs() + DAY_MS)
   }
 
   async #add(
@@ -147,6 +149,7 @@ export class Log extends DurableObject<Env> {
       const { last, load } = rows
       const refusal = refusePlace(last, after)
       if (refusal) return { refusal }
+      if (known.length > 0 || hasTwice(entries)) return refuse('log/repeated')
       if (replaced && !isCompactable(last, replaced.from, replaced.to)) return refuse('log/range')
       const freed = replaced ? rows.loadBetween(replaced.from, replaced.to) : 0
       if (load - freed + loadOf(entries) > logBytes) return overQuota('log', FULL_WAIT_MS)
@@ -181,4 +184,8 @@ function refusePlace(last: Place, after: Place): Refusal | undefined {
   const verdict = judgePlace(last, after)
   if (verdict === 'next') return undefined
   return refuse(`log/${verdict}`, { position: last.position }).refusal
+}
+
+function hasTwice(entries: readonly NewEntry[]): boolean {
+  return new Set(entries.map(({ id }) => toBase64url(id))).size < entries.length
 }
