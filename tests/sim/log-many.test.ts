@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { readKeyRing } from '#app/account/key-ring.ts'
+import { readAccount, readRealm } from '#app/account/read-account.ts'
 import { NOTES } from '#app/log/notes.ts'
+import { nextLogHead } from '#core/channel/log-chain.ts'
+import { UsageError } from '#core/errors.ts'
+import { logAddressOf, newest } from '#core/keys/key-ring.ts'
+import { ENTRY_VERSION } from '#core/log/entry.ts'
+import { notesAddress } from '#core/log/notes.ts'
+import { sealEntry } from '#core/log/seal.ts'
+import type { DeviceId, MessageId } from '#core/wire/ids.ts'
 import { meet, say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { twin } from '../support/sim/twin.ts'
@@ -83,5 +92,50 @@ describe('two devices of one account in one conversation', () => {
     expect(await second.face().account()).toMatchObject({ state: 'revoked' })
     expect(await textsOf(second, NOTES)).toEqual([])
     expect(await pushed(world, ann)).toBeGreaterThan(before)
+  })
+
+  it('[KRG3] a revoked device and a realm that helps it put nothing more into the log: it is passed over and counted', async () => {
+    const { world, ann } = await meet(114)
+    const second = await twin(world, ann, 'second')
+    await world.run(30_000)
+    const { ring: old } = await readKeyRing(second.store())
+    second.goAway()
+    const [own] = (await ann.face().devices()).filter(({ name }) => name === 'second')
+    await world.until(ann.request('revokeDevice', { deviceId: own?.id ?? '' }))
+    await world.run(30_000)
+    const [account, realm, log] = await Promise.all([
+      readAccount(ann.store()),
+      readRealm(ann.store()),
+      ann.store().get('meta', 'log'),
+    ])
+    if (account === undefined || realm === undefined || log?.kind !== 'log') throw new UsageError('unreachable')
+    const address = logAddressOf(old.logAddressSecret, realm.noiseKey)
+    const note = {
+      kind: 'line',
+      at: log.lastStamp + 1,
+      channel: notesAddress(account.account),
+      order: 7,
+      messageId: world.random.dice(16) as MessageId,
+      author: account.account,
+      atMs: 7,
+      text: 'by a thief',
+    } as const
+    const position = log.position + 1
+    const entry = { v: ENTRY_VERSION, by: world.random.dice(16) as DeviceId, deltas: [note] }
+    const bytes = await sealEntry(newest(old), { address, position }, entry, world.random.dice)
+    const last = { position, head: nextLogHead(log.head, position, bytes) }
+    ann.forge = (operation) =>
+      operation === 'log.fetch' ? { entries: [{ position, before: log.head, bytes }], last, more: false } : undefined
+    ann.lose()
+    await world.run(10_000)
+    expect(await textsOf(ann, NOTES)).toEqual([])
+    expect(await ann.store().get('meta', 'log')).toMatchObject({ refused: 1 })
+    // Back with the realm's own log: what it told in between is not where that one leads, and nothing is lost by it.
+    ann.forge = () => undefined
+    await say(ann, NOTES, 'still mine')
+    ann.lose()
+    await world.run(60_000)
+    expect(await textsOf(ann, NOTES)).toEqual(['still mine'])
+    expect((await ann.lines(NOTES)).map((line) => line.kind === 'text' && line.state)).toEqual(['sent'])
   })
 })
