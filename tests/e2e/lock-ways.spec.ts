@@ -76,3 +76,17 @@ test('[K-10] the extension stays unlocked when its worker is stopped, and locks 
     ?.evaluate(async () => Object.keys(await chrome.storage.session.get(null)))
   expect(names, 'in memory, and in no other store of the browser').toEqual(['stave-lock'])
 })
+
+test('[K-10] a passkey locks and unlocks the extension', async ({ extension }) => {
+  const { sidepanel, context } = await extension()
+  const panel = await sidepanel()
+  await addAuthenticator(context, panel)
+  await makeIdentity(panel, 'Ada')
+  await openLock(panel)
+  await panel.getByText('A passkey', { exact: true }).click()
+  await turnOn(panel)
+  await panel.getByRole('button', { name: 'Lock now' }).click()
+  await expect(locked(panel)).toBeVisible()
+  await panel.getByRole('button', { name: 'Unlock with a passkey' }).click()
+  await expect(locked(panel)).toHaveCount(0)
+})
