@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readAccount, readDevice } from '#app/account/read-account.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
-import { linkAddressOf, readLinkCode } from '#core/link/code.ts'
+import { encodeLink, linkAddressOf, readLinkCode } from '#core/link/code.ts'
 import { type Holder, holderAwaits, holderPut, joinLink, stepHolder } from '#core/link/holder.ts'
 import { newcomerPut, offerLink } from '#core/link/newcomer.ts'
 import { SLOTS } from '#core/link/slots.ts'
@@ -12,7 +12,7 @@ import { confirmBoth, reaches, showing } from '../support/sim/link.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import type { World } from '../support/sim/world.ts'
 
-const SHOW = { deviceName: 'tablet', deviceKind: 'web' } as const
+const SHOW = { deviceName: ' tablet '.padEnd(80), deviceKind: 'web' } as const
 
 describe('[K-06] linking a device', () => {
   it('gives it the account by a link that is scanned, after both persons confirmed the same digits, and no root', async () => {
@@ -72,6 +72,10 @@ describe('[K-06] linking a device', () => {
     const { world, ann } = await start(4)
     await expect(world.until(ann.request('joinLink', { code: 'hello, you' }))).rejects.toMatchObject({
       code: 'link/not-a-code',
+    })
+    const elsewhere = encodeLink(new Uint8Array(32), { origin: 'https://realm.example', realmKey: new Uint8Array(32) })
+    await expect(world.until(ann.request('joinLink', { code: elsewhere }))).rejects.toMatchObject({
+      code: 'link/foreign-realm',
     })
     await world.until(ann.request('joinLink', { code: '0123-4567-89AB-CDEF' }))
     expect(await reaches(world, ann, 'failed')).toEqual({ state: 'failed', why: 'link/unknown' })

@@ -1,5 +1,7 @@
+import { equalBytes } from '#core/bytes/equal.ts'
 import { InputError, RelayError } from '#core/errors.ts'
 import { originOf } from '#core/identity/origin.ts'
+import { MAX_DEVICE_NAME_UNITS } from '#core/link/ask.ts'
 import { encodeLink, encodeTypedCode, linkAddressOf, readLinkCode } from '#core/link/code.ts'
 import { joinLink } from '#core/link/holder.ts'
 import { keyHashOf, offerLink } from '#core/link/newcomer.ts'
@@ -55,7 +57,10 @@ export class LinkDriver {
       const state = await offerLink(this.#deps.clock.now(), this.#deps.dice)
       const keyHash = keyHashOf(state)
       const link = encodeLink(keyHash, { origin, realmKey: noiseKey })
-      const keys = await makeNewKeys(this.#deps, { name: deviceName.trim(), kind: deviceKind })
+      const keys = await makeNewKeys(this.#deps, {
+        name: deviceName.trim().slice(0, MAX_DEVICE_NAME_UNITS),
+        kind: deviceKind,
+      })
       const shown = { link, code: encodeTypedCode(keyHash) }
       return { side: 'new', state, shown, keys, address: linkAddressOf({ keyHash }), put: -1 }
     })
@@ -65,7 +70,10 @@ export class LinkDriver {
   async join(text: string): Promise<void> {
     if ((await accountOf(this.#deps)).rootSeed === undefined) throw new InputError('link/no-root')
     const code = readLinkCode(text)
-    await this.#hands.online()
+    const { noiseKey } = await this.#atOwnRealm()
+    // Of another realm, or somebody sits between the new device and this one (T-01).
+    if (code.realm !== undefined && !equalBytes(code.realm.realmKey, noiseKey))
+      throw new InputError('link/foreign-realm')
     await this.#begin(async () => {
       const nowMs = this.#deps.clock.now()
       this.#nobodyAtMs = nowMs + NOBODY_AFTER_MS

@@ -14,14 +14,14 @@ import { decodeSealed, encodeSealed, SLOTS } from './slots.ts'
 
 /** What the new device asks to be certified (LNK6). */
 const MAX_ASK_BYTES = 2048
-const MAX_NAME_UNITS = 64
+export const MAX_DEVICE_NAME_UNITS = 64
 const SEAL_OVERHEAD_BYTES = 2 + 12 + 16 // version and slot, nonce, tag
 
 const device = {
   deviceId: fixed<DeviceId>(DEVICE_BYTES),
   signatureKey: fixed(VERIFYING_KEY_BYTES),
   hpkeKey: fixed(X25519_KEY_BYTES),
-  name: text(MAX_NAME_UNITS),
+  name: text(MAX_DEVICE_NAME_UNITS),
   kind: oneOf('web', 'extension'),
 }
 const askBody = object({ v: uint(1), ...device, proof: fixed(SIGNATURE_BYTES) })
