@@ -27,6 +27,10 @@ const engine = new EngineHost({
   defaultOrigin: self.location.origin,
   joinsAtOnce: true,
 })
-serveBroadcastBridge((name, args) => engine.request(name, args))
+const bridge = serveBroadcastBridge((name, args) => engine.request(name, args))
+// Answers are remembered for whoever asks again, and some of them are the 24 words.
+memory.subscribe((state) => {
+  if (state === 'locked') bridge.forget()
+})
 self.addEventListener('online', () => engine.wake())
 await engine.start()

@@ -48,8 +48,8 @@ export function makeBroadcastBridge(): Bridge {
   }
 }
 
-/** Called by the context that holds the lock, and by no other. */
-export function serveBroadcastBridge(serve: Serve): void {
+/** Called by the context that holds the lock, and by no other. @returns a way to forget what was answered so far (K-10) */
+export function serveBroadcastBridge(serve: Serve): { readonly forget: () => void } {
   const channel = new BroadcastChannel(CHANNEL)
   const answers = new Map<string, Promise<Answer>>()
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
@@ -64,4 +64,5 @@ export function serveBroadcastBridge(serve: Serve): void {
     }
     void answering.then((answer) => channel.postMessage({ type: 'answer', id: data.id, answer } satisfies Message))
   })
+  return { forget: () => answers.clear() }
 }
