@@ -3,14 +3,17 @@ import { HPKE_HANDLE } from '#app/account/device-signer.ts'
 import { readKeyRing } from '#app/account/key-ring.ts'
 import { readAccount, readDevice } from '#app/account/read-account.ts'
 import { logAddress } from '#app/account/vault.ts'
+import { NOTES } from '#app/log/notes.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
-import { RelayError } from '#core/errors.ts'
+import { CryptoError, RelayError } from '#core/errors.ts'
 import { checkVaultRecord } from '#core/identity/vault-record.ts'
 import { hashKeyRing, newest } from '#core/keys/key-ring.ts'
 import { openVault } from '#core/keys/vault.ts'
+import { openEntry } from '#core/log/seal.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
 import { linked } from '../support/sim/link.ts'
+import { say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { twin } from '../support/sim/twin.ts'
 import type { World } from '../support/sim/world.ts'
@@ -98,6 +101,37 @@ describe('[K-07] [K-08] a device that is revoked', () => {
     await expect(opened).rejects.toMatchObject({ code: 'vault/door' })
     const mailbox = { address: realm.mailbox, token: realm.mailboxToken }
     await expect(world.until(thief.call('mailbox.attach', mailbox))).rejects.toMatchObject({ code: 'mailbox/closed' })
+  })
+
+  it('opens nothing that is sealed from then on, and whatever was sealed before still opens for the others', async () => {
+    const { world, ann } = await start(3)
+    await say(ann, NOTES, 'before')
+    const tablet = await linked(world, ann, 'tablet')
+    const kept = (await readKeyRing(tablet.store())).ring
+    await revoke(world, ann, tablet)
+    await world.run(20_000)
+    await say(ann, NOTES, 'after')
+    await world.run(20_000)
+    const { ring } = await readKeyRing(ann.store())
+    const address = await logAddress({ store: ann.store() }, ring)
+    const relay = world.relay.connect(() => {})
+    const { entries } = await world.until(relay.call('log.fetch', { address, token: newest(ring).logToken, after: 0 }))
+    const end = newest(ring).closes?.position ?? 0
+    const [early, late] = [entries.filter((row) => row.position <= end), entries.filter((row) => row.position > end)]
+    expect(early.length).toBeGreaterThan(0)
+    expect(late.length).toBeGreaterThan(0)
+    for (const { position, bytes } of entries) await openEntry(ring, { address, position }, bytes)
+    for (const { position, bytes } of late) {
+      await expect(openEntry(kept, { address, position }, bytes)).rejects.toThrow('log/generation')
+      const asOld = bytes.with(4, 1) // the generation, in the entry's head
+      await expect(openEntry(kept, { address, position }, asOld)).rejects.toThrow(CryptoError)
+    }
+    const fresh = await world.device('fresh')
+    const words = (await ann.request('revealPhrase', null)).join(' ')
+    const input = { key: { by: 'phrase', words }, deviceName: 'fresh', deviceKind: 'web' } as const
+    await world.until(fresh.request('restore', input))
+    await world.run(20_000)
+    expect(await textsOf(fresh, NOTES)).toEqual(['before', 'after'])
   })
 
   it('is gone whole though the revoking device crashes at any of its writes', async () => {
