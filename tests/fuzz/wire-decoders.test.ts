@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBody, encodeBody } from '#core/message/body.ts'
+import { decodeChannelState, encodeChannelState } from '#core/message/channel-state.ts'
 import { decodeIntroduction, encodeIntroduction } from '#core/message/introduction.ts'
 import { decodeOffer, encodeOffer } from '#core/message/offer.ts'
 import { openOuter, sealOuter } from '#core/message/outer.ts'
@@ -9,8 +10,10 @@ import {
   decodeStaged,
   encodeGroup,
   encodeStaged,
+  exportGroupInfo,
   type GroupPart,
   joinGroup,
+  membersIn,
   openMessage,
   readKeyPackage,
 } from '#core/mls/index.ts'
@@ -54,6 +57,10 @@ const place = { position: 3, head: b<Head>(32) }
 const ordered = { position: 4, commits: 1, commit: false, id: b<PostId>(16), envelope: b(256) }
 const seat = { address, seat: b<SeatId>(16), token: b<Token>(32) }
 const common = { v: 1, id, atMs: 1, seen: place }
+const roster = {
+  seats: [{ leaf: 0, seat: seat.seat, entry: b<EntryId>(16), moderator: true }],
+  accounts: [{ account: b<AccountId>(32), entry: b<EntryId>(16), sequence: 1, hpkeKey: b(32), since: 0 }],
+}
 const introduction = encodeIntroduction({
   invitation: b<InvitationId>(16),
   name: 'Ann',
@@ -65,9 +72,9 @@ const introduction = encodeIntroduction({
   title: '',
   commits: 1,
   entry: { id: b<EntryId>(16), token: b<Token>(32) },
-  seats: [{ leaf: 0, seat: seat.seat, entry: b<EntryId>(16), moderator: true }],
-  accounts: [{ account: b<AccountId>(32), entry: b<EntryId>(16), sequence: 1, hpkeKey: b(32), since: 0 }],
+  ...roster,
 })
+const told = { id, atMs: 1, order: 5, text: 'hello' }
 const offer = encodeOffer({
   name: 'Ann',
   manifest: b(100),
@@ -119,6 +126,7 @@ const withRow = (part: GroupPart) => (bytes: Uint8Array) =>
     signer,
   )
 const renewal = (await stage(w, ofBen)).next
+const info = await exportGroupInfo(ofAnn)
 const { signer } = ofBen
 
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
@@ -137,7 +145,13 @@ const decoders: readonly Decoder[] = [
   ['mail', encodePush('mail', { item: { n: 1, envelope: b(256) } }), decodeReceived],
   ['a text', encodeBody({ ...common, kind: 'text', text: 'hello' }), decodeBody],
   ['a receipt', encodeBody({ ...common, kind: 'receipt', delivered: [id] }), decodeBody],
+  ['an ask', encodeBody({ ...common, kind: 'ask', after: 3, upTo: 9 }), decodeBody],
+  ['a line told again', encodeBody({ ...common, kind: 'again', ask: id, lines: [told] }), decodeBody],
+  ['an answer', encodeBody({ ...common, kind: 'answered', ask: id }), decodeBody],
   ['an introduction', introduction, decodeIntroduction],
+  ['a channel state', encodeChannelState({ ...info, kind: 'group', title: 'Garden', ...roster }), decodeChannelState],
+  ['a GroupInfo', info.groupInfo, (bytes) => membersIn({ ...info, groupInfo: bytes })],
+  ['the tree of a GroupInfo', info.tree, (bytes) => membersIn({ ...info, tree: bytes })],
   ['an offer', offer, decodeOffer],
   ['an outer seal', await sealOuter(b(32), address, b(100)), (bytes) => openOuter(b(32), address, bytes)],
   ['an MLS message', (await say(w, ofAnn, 'hello')).message, (bytes) => openMessage(ofBen, bytes, w.nowMs)],

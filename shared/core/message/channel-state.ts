@@ -34,13 +34,21 @@ export const REJOIN_EXPORT = { label: fromUtf8(labels.rejoin), length: 32 } as c
 const NONCE_AND_TAG_BYTES = 12 + 16
 const KEY_BYTES = 32
 
+export function encodeChannelState(state: Omit<ChannelState, 'v'>): Uint8Array {
+  return encodeCbor({ v: 1, ...state })
+}
+
+export function decodeChannelState(encoded: Uint8Array): ChannelState {
+  return channelState.check(decodeCbor(encoded, MAX_STATE_BYTES))
+}
+
 /** @returns undefined when it is larger than the relay takes: then nobody comes back before the next commit */
 export async function sealChannelState(
   rejoinKey: Uint8Array,
   address: Address,
   state: Omit<ChannelState, 'v'>,
 ): Promise<Uint8Array | undefined> {
-  const padded = pad(encodeCbor({ v: 1, ...state }), NONCE_AND_TAG_BYTES)
+  const padded = pad(encodeChannelState(state), NONCE_AND_TAG_BYTES)
   const sealed = await sealRandomNonce(await importAeadKey(rejoinKey), padded, boundTo(address))
   return sealed.length > MAX_STATE_BYTES ? undefined : sealed
 }
@@ -52,7 +60,7 @@ export async function openChannelState(
   sealed: Uint8Array,
 ): Promise<ChannelState> {
   const padded = await openRandomNonce(await importAeadKey(rejoinKey), sealed, boundTo(address))
-  return channelState.check(decodeCbor(unpad(padded), MAX_STATE_BYTES))
+  return decodeChannelState(unpad(padded))
 }
 
 export function sealBox(

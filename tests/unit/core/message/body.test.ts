@@ -25,4 +25,23 @@ describe('bodies', () => {
     expect(() => decodeBody(encodeCbor({ ...common, v: 2, kind: 'text', text: 'a' }))).toThrow('body/newer')
     expect(() => decodeBody(encodeCbor('text'))).toThrow('body/shape')
   })
+
+  it('[SEAM1] [SEAM2] ask for what was missed, and tell it again: as much text as one body may have', () => {
+    const ask = { ...common, kind: 'ask', after: 3, upTo: 9 } as const
+    expect(decodeBody(encodeBody(ask))).toEqual(ask)
+    const text = 'x'.repeat(MAX_TEXT_BYTES / 64)
+    const lines = Array.from({ length: 64 }, (_, order) => ({
+      id,
+      atMs: Date.UTC(2100, 0),
+      order: 2 ** 45 + order,
+      text,
+    }))
+    const again = { ...common, kind: 'again', ask: id, lines } as const
+    expect(decodeBody(encodeBody(again))).toEqual(again)
+    const longer = { ...again, lines: lines.map((line) => ({ ...line, text: `${text}é` })) }
+    expect(() => encodeBody(longer)).toThrow('body/too-long')
+    expect(() => decodeBody(encodeCbor({ ...again, lines: [...lines, ...lines] }))).toThrow(/too-l|schema/)
+    const answered = { ...common, kind: 'answered', ask: id } as const
+    expect(decodeBody(encodeBody(answered))).toEqual(answered)
+  })
 })
