@@ -13,7 +13,7 @@ import { envelopeTo, Person } from '../../tests/support/relay/person.ts'
 export type Load = { readonly requests: number; readonly posts: number; readonly window: number }
 
 /** Sends each frame once, with so many unanswered at any time. @returns milliseconds until the last answer */
-async function drive(socket: WebSocket, frames: readonly Uint8Array[], window: number): Promise<number> {
+export async function drive(socket: WebSocket, frames: readonly Uint8Array[], window: number): Promise<number> {
   const startMs = performance.now()
   await new Promise<void>((done, fail) => {
     let sent = 0
@@ -34,7 +34,7 @@ async function drive(socket: WebSocket, frames: readonly Uint8Array[], window: n
   return performance.now() - startMs
 }
 
-async function connect(url: string): Promise<WebSocket> {
+export async function connect(url: string): Promise<WebSocket> {
   const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false })
   await new Promise((open, fail) => {
     socket.once('open', open)
@@ -50,7 +50,7 @@ export async function bare(url: string, path: '/echo' | '/insert', load: Load): 
   return (load.requests * 1000) / (await drive(socket, frames, load.window))
 }
 
-async function openTransport(url: string, socket: WebSocket): Promise<Transport> {
+export async function openTransport(url: string, socket: WebSocket): Promise<Transport> {
   const { noiseKey } = (await (await fetch(`${url}/realm.json`)).json()) as { noiseKey: string }
   const { message, handshake } = await initiate(PROLOGUE, fromBase64url(noiseKey))
   socket.send(message)

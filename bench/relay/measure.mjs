@@ -8,6 +8,8 @@ import { figure, median, quantile, spread } from '../support/stats.mjs'
  */
 const POSTS = 32
 const WINDOW = 2
+/** Of 256 bytes each: what a reply gives at most. */
+const ENTRIES = 64
 
 /** Messages a second at the relay beside a bare object, and what a quiet client feels. @param {Place} place @returns {Promise<Outcome>} */
 export async function measureRelay({ relayUrl, bareUrl, quick }) {
@@ -32,6 +34,15 @@ export async function measureRelay({ relayUrl, bareUrl, quick }) {
   const calm = await load.quiet(relayUrl, { ...flood, requests: 0 }, 0, probes)
   const flooded = await load.quiet(relayUrl, flood, 1, probes)
   const crowded = await load.quiet(relayUrl, flood, 4, probes)
+
+  const logs = /** @type {typeof import('./load-log.ts')} */ (await importBundled('relay/load-log.ts'))
+  /** @type {Record<'single' | 'many' | 'pulled', number[]>} */
+  const entries = { single: [], many: [], pulled: [] }
+  for (let round = 0; round < rounds; round++) {
+    entries.single.push(await logs.push(relayUrl, { requests, entries: 1, window: WINDOW }))
+    entries.many.push(await logs.push(relayUrl, { requests: requests / 10, entries: ENTRIES, window: WINDOW }))
+    entries.pulled.push(await logs.pull(relayUrl, { requests: requests / 10, entries: ENTRIES, window: WINDOW }))
+  }
 
   /** @param {keyof Rates} over @param {keyof Rates} under of the same round */
   const ratio = (over, under) => median(rates[over].map((rate, i) => rate / (rates[under][i] ?? Number.NaN)))
@@ -72,6 +83,9 @@ export async function measureRelay({ relayUrl, bareUrl, quick }) {
       { what: 'Relay, one message a frame, messages a second', value: figure(median(rates.one)) },
       { what: 'The same, with one other member told of each', value: figure(median(rates.told)) },
       { what: `Relay, ${POSTS} messages a frame, messages a second`, value: figure(median(rates.batched)) },
+      { what: 'Log, one entry a frame appended, entries a second', value: figure(median(entries.single)) },
+      { what: `Log, ${ENTRIES} entries a frame appended, entries a second`, value: figure(median(entries.many)) },
+      { what: `Log, ${ENTRIES} entries a frame read, entries a second`, value: figure(median(entries.pulled)) },
       { what: 'Round trip of a quiet client, nobody else there, p50 / p95, ms', value: spread(calm) },
       { what: 'While one client keeps 16 posts unanswered', value: spread(flooded) },
       { what: 'While four clients do', value: spread(crowded) },

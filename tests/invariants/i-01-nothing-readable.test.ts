@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hasWaiting } from '#app/log/note-line.ts'
 import { fromBase64url } from '#core/bytes/base64url.ts'
 import { decodeKeyRing, logAddressOf } from '#core/keys/key-ring.ts'
 import { isBucket } from '#core/padding/buckets.ts'
@@ -30,6 +31,7 @@ describe('[I-01] the relay gets neither personal secrets nor plaintext', () => {
       await b.face.sendText(ofClaimer, `${text}, too`)
     }
     await Promise.all([delivered(a, ofInviter, TEXTS.length), delivered(b, ofClaimer, TEXTS.length)])
+    await vi.waitFor(() => Promise.all(people.map(isLogged)), { timeout: 30_000 })
     for (const [i, person] of people.entries()) await collect(needles, `person ${i}`, person)
     for (const [i, text] of [...TEXTS, ...NAMES].entries()) {
       needles.set(`text ${i}`, Buffer.from(text, 'utf8'))
@@ -44,6 +46,7 @@ describe('[I-01] the relay gets neither personal secrets nor plaintext', () => {
     const files = filesUnder(join(data))
     const bytes = Buffer.concat(files.map((file) => readFileSync(file)))
     expect(bytes.length, 'there is something to search').toBeGreaterThan(50_000)
+    expect(files.filter((file) => /stave-Log\/[0-9a-f]{64}\.sqlite$/.test(file))).toHaveLength(2)
     expect(found(needles, bytes)).toEqual([])
   })
 
@@ -65,6 +68,13 @@ describe('[I-01] the relay gets neither personal secrets nor plaintext', () => {
     expect(found(needles, control)).toHaveLength(needles.size)
   })
 })
+
+/** The account's log has all that this device has to tell it. */
+async function isLogged({ store }: NodePerson): Promise<void> {
+  const log = await store.get('meta', 'log')
+  expect(log?.kind === 'log' ? log.position : 0).toBeGreaterThan(0)
+  expect(await hasWaiting(store)).toBe(false)
+}
 
 /** The secrets of a device, as it keeps them. */
 async function collect(needles: Map<string, Uint8Array>, who: string, { store, face }: NodePerson): Promise<void> {
