@@ -355,6 +355,9 @@ export class Engine implements EngineHands {
       }
       this.#loaded.set(channelId, loaded)
       if (again) this.kick(channelId)
+      // The account's other devices come in by what the log says of it (C-07).
+      const { entry, state } = queued.channel
+      if (loaded.channel.entry !== entry || loaded.channel.state !== state) this.logNoted({ books: true })
       if (arrived > 0) {
         await followRead(this.#deps.store, channelId)
         await this.#tell(loaded)
