@@ -6,6 +6,7 @@ import { encodeLink, encodeTypedCode, linkAddressOf, readLinkCode } from '#core/
 import { joinLink } from '#core/link/holder.ts'
 import { keyHashOf, offerLink } from '#core/link/newcomer.ts'
 import { encodeCancelled, SLOTS } from '#core/link/slots.ts'
+import { LINK_LIFETIME_MS } from '#core/wire/limits.ts'
 import { readRealm } from '../account/read-account.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import type { Deps } from '../deps.ts'
@@ -38,6 +39,7 @@ export class LinkDriver {
   #party: Party | undefined
   #ended: Linking = { state: 'none' }
   #nobodyAtMs = Number.POSITIVE_INFINITY
+  #overAtMs = Number.POSITIVE_INFINITY
   #cancelTimer = (): void => {}
 
   constructor(deps: Deps, hands: Hands) {
@@ -116,6 +118,7 @@ export class LinkDriver {
   #begin(make: () => Promise<Party>): Promise<void> {
     return this.#hands.turn(TURN, async () => {
       if (this.#party !== undefined) await this.#sayCancelled(this.#party)
+      this.#overAtMs = this.#deps.clock.now() + LINK_LIFETIME_MS
       this.#set(await make())
       this.#look()
     })
@@ -126,6 +129,7 @@ export class LinkDriver {
     this.#cancelTimer()
     void this.#hands.turn(TURN, async () => {
       await this.#goOn()
+      this.#cancelTimer() // of a look that was asked for before this one
       if (this.#party !== undefined) this.#cancelTimer = this.#deps.clock.after(LOOK_EVERY_MS, () => this.#look())
     })
   }
@@ -141,7 +145,8 @@ export class LinkDriver {
         await this.#conclude()
       }
     } catch (error) {
-      if (error instanceof RelayError && error.retryable) return // at the next look
+      const isOver = this.#deps.clock.now() >= this.#overAtMs // a grant that never left: the device is listed, and can be revoked
+      if (error instanceof RelayError && error.retryable && !isOver) return // at the next look
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'link/refused'
       if (this.#party !== undefined) await this.#sayCancelled(this.#party)
       this.#end({ state: 'failed', why: code === 'link/taken' ? 'link/used' : code })
