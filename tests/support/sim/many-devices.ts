@@ -58,15 +58,21 @@ export async function manyDevices(seed: number, messages: number): Promise<ManyO
       timeline.plan(spellMs, () => device.comeBack())
     })
   }
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 8; i++) {
     const device = random.pick(staying)
     timeline.plan(random.below(STORM_MS), () => void loseState(device))
   }
   timeline.plan(STORM_MS / 2, () => void revoke(world, holder, lost))
   world.weather = FOUL
-  for (const device of devices) device.crashChance = 0.004
+  for (let i = 0; i < 3; i++) timeline.plan(random.below(STORM_MS), () => world.restartRelay())
+  world.relay.crashPlan = () => {
+    if (!random.chance(0.002)) return undefined
+    return random.chance(0.5) ? 'before' : 'after'
+  }
+  for (const device of devices) device.crashChance = 0.006
   await world.run(STORM_MS)
   for (const device of devices) device.crashChance = 0
+  world.relay.crashPlan = () => undefined
   world.weather = FAIR
   for (const device of staying) device.comeBack()
   await world.run(QUIET_MS)
