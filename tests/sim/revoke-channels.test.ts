@@ -62,6 +62,7 @@ describe('[K-07] [I-03] a device that is revoked', () => {
       ).toBe(false)
     }
     await say(bea, ofBea, 'after')
+    await world.run(10_000)
     await say(ann, ofAnn, 'mine')
     await world.run(20_000)
     expect(await textsOf(ann, ofAnn)).toEqual(['before', 'after', 'mine'])
@@ -70,6 +71,7 @@ describe('[K-07] [I-03] a device that is revoked', () => {
     tablet.comeBack()
     await world.run(20_000)
     expect(await tablet.face().account()).toEqual({ state: 'revoked' })
+    expect(await tablet.handles.names(), 'no key of the groups either').toEqual([])
   })
 
   it('takes its invitations along, and those of the device that revokes are withdrawn', async () => {
