@@ -13,6 +13,7 @@ import { measureConversation } from './client/conversation.mjs'
 import { measureList } from './client/list.mjs'
 import { measureSeals } from './client/seal.mjs'
 import { measureSizes } from './client/sizes.mjs'
+import { measureRestore } from './log/restore.mjs'
 import { startBare } from './relay/bare.mjs'
 import { measureRelay } from './relay/measure.mjs'
 import { report } from './report.mjs'
@@ -30,6 +31,7 @@ const PARTS = {
   conversation: { title: 'A conversation of two web apps', measure: measureConversation },
   list: { title: 'A long history', measure: measureList },
   seal: { title: 'Seal and open', measure: measureSeals },
+  restore: { title: 'An account comes back', measure: measureRestore },
 }
 
 const root = resolve(import.meta.dirname, '..')

@@ -77,7 +77,7 @@ async function seed(count: number): Promise<void> {
 }
 
 async function onlyChannel(): Promise<string> {
-  return (await face().channels())[0]?.id ?? ''
+  return (await face().channels()).find(({ kind }) => kind !== 'notes')?.id ?? ''
 }
 
 /** Resolves once all of these, and no fewer, are at least at the relay. */
@@ -158,6 +158,11 @@ async function usage(): Promise<number> {
   return (await navigator.storage.estimate()).usage ?? Number.NaN
 }
 
+/** Resolves once no history is to come any more. */
+async function untilRestored(): Promise<void> {
+  while ((await face().work()).length > 0) await new Promise((next) => setTimeout(next, 50))
+}
+
 /** When a key was pressed here, and when each text, or 'sent' beside it, was drawn here: times of day, comparable between pages of one machine. */
 const drawnMs = new Map<string, number>()
 let pressedMs = Number.NaN
@@ -192,5 +197,5 @@ async function drawnAt(what: string): Promise<number> {
 
 const pressedAt = (): number => pressedMs
 const reads = { storedBytes, usage, drawnAt, pressedAt }
-const tools = { seed, sendAtOnce, sentAt, sentSteps, durableWrites, coverOff, watch, ...reads }
+const tools = { seed, sendAtOnce, sentAt, sentSteps, durableWrites, untilRestored, coverOff, watch, ...reads }
 Object.assign(globalThis, { staveBench: tools })
