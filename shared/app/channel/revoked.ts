@@ -1,6 +1,7 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
-import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
+import { sha256 } from '#core/crypto/hash.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
 import { placeOf } from '#core/message/roster.ts'
 import { type Member, members, ownLeafOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
@@ -35,7 +36,8 @@ export async function leaversOf(
   for (const wanted of due) {
     if (wanted.want !== 'remove') continue
     const member = members(loaded.group).find((one) => isOf(one, wanted))
-    const manifest = await newestOf(deps, loaded, account, wanted.account)
+    const contact = await findContact(deps.store, wanted.account)
+    const manifest = await newestOf(deps, loaded, account, wanted.account, contact)
     if (member !== undefined && manifest !== undefined) leavers.push({ member, manifest })
   }
   return leavers
@@ -47,16 +49,19 @@ export async function leaversOf(
  */
 export async function noteRevoked(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<Loaded> {
   let wanted = loaded.sync.wanted
+  const contacts = new Map((await deps.store.list('contacts')).map((row) => [toHex(row.record.account), row]))
   for (const [, devices] of groupBy(members(loaded.group), ({ account: one }) => toHex(one))) {
     const [first] = devices
     if (first === undefined) continue
     const own = equalBytes(first.account, account.account)
     if (!own && !moderates(loaded)) continue
-    const bytes = await newestOf(deps, loaded, account, first.account)
+    const contact = contacts.get(toHex(first.account))
+    const known = contact && { key: String(contact.key), record: contact.record }
+    const bytes = await newestOf(deps, loaded, account, first.account, known)
     if (bytes === undefined) continue
-    const manifest = await checkManifest(bytes)
-    const gone = devices.filter((member) => !lists(manifest, member) && member.leaf !== ownLeafOf(loaded.group))
-    const isLast = gone.length === devices.length && manifest.devices.length > 0
+    const listed = await listedIn(bytes)
+    const gone = devices.filter((member) => !listed.has(nameOf(member)) && member.leaf !== ownLeafOf(loaded.group))
+    const isLast = gone.length === devices.length && listed.size > 0
     const waitMs = isLast ? LAST_LEAF_AFTER_MS : own ? 0 : spread(deps, OTHERS_WITHIN_MS)
     for (const member of gone) wanted = withRemoval(wanted, member, deps.clock.now() + waitMs)
   }
@@ -86,10 +91,10 @@ async function newestOf(
   { sync }: Loaded,
   own: AccountRecord,
   account: AccountId,
+  contact: Awaited<ReturnType<typeof findContact>>,
 ): Promise<Uint8Array | undefined> {
   const sequence = placeOf(sync, account)?.sequence ?? 0
   if (equalBytes(own.account, account)) return own.sequence >= sequence ? own.manifest : undefined
-  const contact = await findContact(deps.store, account)
   if (contact === undefined || contact.record.sequence >= sequence) return contact?.record.manifest
   // The channel has seen a newer one: an older one in a commit would make it void (MLS11).
   const newer = await lookUp(deps, contact.record)
@@ -97,11 +102,24 @@ async function newestOf(
   return newer !== undefined && newer.sequence >= sequence ? newer.manifest : undefined
 }
 
-function lists({ devices }: Manifest, { deviceId, signatureKey }: Member): boolean {
-  return devices.some(
-    ({ certificate }) =>
-      equalBytes(certificate.deviceId, deviceId) && equalBytes(certificate.signatureKey, signatureKey),
-  )
+const MAX_REMEMBERED = 4096
+const remembered = new Map<string, ReadonlySet<string>>()
+
+/** A manifest's devices. Remembered by its hash: in a large channel each of them is asked for with each epoch. */
+async function listedIn(manifest: Uint8Array): Promise<ReadonlySet<string>> {
+  const hash = toHex(sha256(manifest))
+  const before = remembered.get(hash)
+  if (before !== undefined) return before
+  const { devices } = await checkManifest(manifest)
+  const listed = new Set(devices.map(({ certificate }) => nameOf(certificate)))
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  remembered.set(hash, listed)
+  return listed
+}
+
+/** A device in a manifest is told by its id and by the very key that it signs with. */
+function nameOf({ deviceId, signatureKey }: Pick<Member, 'deviceId' | 'signatureKey'>): string {
+  return `${toHex(deviceId)} ${toHex(signatureKey)}`
 }
 
 function isOf(one: Pick<Member, 'account' | 'deviceId'>, { account, deviceId }: Removal): boolean {
