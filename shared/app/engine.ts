@@ -31,6 +31,8 @@ import { greet, isStillListed, sayHello } from './realm/greet.ts'
 import { joinRealm } from './realm/join-realm.ts'
 import { type EngineHands, handlers, type RequestArgs, type RequestName, type RequestReply } from './requests.ts'
 import { Timers } from './timers.ts'
+import { lookAtDirectory } from './transparency/look-at-directory.ts'
+import { hasViews } from './transparency/note-view.ts'
 import { Turns } from './turns.ts'
 
 const ACK_AFTER_MS = 2_000
@@ -43,6 +45,10 @@ const LOG = 'log'
 const BOOKS_AFTER_MS = 1_500
 const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 const DEVICES = 'devices'
+/** What messages said of the directory is compared for several at once. */
+const VIEWS_AFTER_MS = 500
+const NOT_LOGGED_AFTER_MS = 15_000
+const LOOK_EVERY_MS = 6 * 60 * 60 * 1000
 /** A device that hears this was revoked, or the keys were rotated by another one. */
 const SHUT_OUT: ReadonlySet<string> = new Set(['log/refused', 'log/generation', 'entry/refused', 'mailbox/closed'])
 
@@ -238,7 +244,7 @@ export class Engine implements EngineHands {
     for (const { key, record } of await this.#deps.store.list('channels')) {
       if (record.state === 'returning' || record.pausedBy === 'removed') this.kick(String(key))
     }
-    this.#inRealmTurn('contacts', () => this.#lookUpContacts())
+    this.#lookAround()
     this.revocationNoted()
   }
 
@@ -319,7 +325,9 @@ export class Engine implements EngineHands {
     await this.#readLabels()
     this.#deps.changes.announce({ what: 'channels' })
     this.#deps.changes.announce({ what: 'invitations' })
+    this.#deps.changes.announce({ what: 'people' })
     this.kick(channelId)
+    this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
     this.#timers.set('log books', BOOKS_AFTER_MS, () => this.logNoted({ books: true }))
   }
 
@@ -348,6 +356,8 @@ export class Engine implements EngineHands {
       const reasons = { carried, fetchFirst, receipts, manifests }
       const { loaded, arrived, acknowledge, again, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
+      if (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store, account, loaded.sync)))
+        this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
       this.#announceLines(channelId)
       if (loaded.channel.state === 'returning') {
         this.lookAtAccount() // out of the channel: is it out of the account? (K-07)
@@ -460,9 +470,31 @@ export class Engine implements EngineHands {
     if (result === 'in') this.#fetch(channelId)
   }
 
+  #lookAround(): void {
+    this.#inRealmTurn('contacts', () => this.#lookUpContacts())
+    this.#lookAtDirectory()
+    this.#timers.set('look around', LOOK_EVERY_MS, () => this.#lookAround())
+  }
+
+  /** K-13: beside everything else, which never waits for it. */
+  #lookAtDirectory(): void {
+    const look = async (): Promise<void> => {
+      if (!this.#ready || this.#guest !== undefined) return
+      const { isNews, isOwnNews, again } = await lookAtDirectory(this.#deps)
+      if (isNews) await this.#compareAgain()
+      if (isOwnNews) this.lookAtAccount()
+      if (again) this.#timers.set('not logged', NOT_LOGGED_AFTER_MS, () => this.#lookAtDirectory())
+    }
+    this.#inRealmTurn('directory', look)
+  }
+
   /** Contacts may have revoked devices since this device last looked (K-07). */
   async #lookUpContacts(): Promise<void> {
-    if (!(await lookUpContacts(this.#deps))) return
+    if (!this.#ready || this.#guest !== undefined) return
+    if (await lookUpContacts(this.#deps)) await this.#compareAgain()
+  }
+
+  async #compareAgain(): Promise<void> {
     this.#compared.clear()
     for (const { key } of await this.#deps.store.list('syncs')) this.kick(String(key))
   }

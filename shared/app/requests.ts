@@ -14,6 +14,7 @@ import type { HandlersOf } from './requests/handlers.ts'
 import { type LockRequests, lockHandlers } from './requests/lock.ts'
 import { type PeopleRequests, peopleHandlers } from './requests/people.ts'
 import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
+import { noteSameNames } from './transparency/same-names.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
 export type Requests = FirstRequests &
@@ -109,7 +110,9 @@ export const handlers: HandlersOf<Requests> = {
     await hands.online(origin, realmKey)
     const { key, claim } = await hands.turn('realm', () => noteClaim(deps, link, { into, group }))
     const channelId = await hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
+    await hands.turn('realm', () => noteSameNames(deps)) // before anything can be said there (K-12)
     deps.changes.announce({ what: 'channels' })
+    deps.changes.announce({ what: 'people' })
     hands.kick(channelId)
     return { channelId }
   },

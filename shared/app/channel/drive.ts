@@ -5,6 +5,7 @@ import { epochOf } from '#core/mls/index.ts'
 import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
+import { holdsStopped } from '../contact/stopped.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { answerAsked } from '../message/answer-asked.ts'
@@ -105,6 +106,10 @@ async function goOn(
     loaded = await failOutbox(deps, loaded, 'invitation/manifest')
     return done()
   }
+  if (await holdsStopped(deps, loaded.sync)) {
+    loaded = await hold(deps, loaded)
+    return done()
+  }
   for (;;) {
     if (receipts) loaded = await oweReceipts(deps, loaded)
     loaded = await answerAsked(deps, loaded)
@@ -115,6 +120,17 @@ async function goOn(
     if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchPast(deps, loaded))
     if (isHeld(loaded)) return done()
   }
+}
+
+/** K-11: the person looks first. What they wrote says so; nobody is told meanwhile that anything arrived. */
+async function hold(deps: Deps, before: Loaded): Promise<Loaded> {
+  const waiting = await deps.store.list('outbox', { of: before.id })
+  const isWritten = waiting.some(({ record }) => record.line !== undefined)
+  const loaded = isWritten ? await failOutbox(deps, before, 'contact/look', { linesOnly: true }) : before
+  if (loaded.sync.owed.length === 0) return loaded
+  const sync = { ...loaded.sync, owed: [] }
+  await deps.store.write([{ put: 'syncs', key: loaded.id, record: sync }])
+  return { ...loaded, sync }
 }
 
 /** Where the relay said that there is something new. One that shows nothing is asked again later, not for ever at once. */

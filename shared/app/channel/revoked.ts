@@ -5,8 +5,8 @@ import { checkManifest } from '#core/identity/manifest.ts'
 import { placeOf } from '#core/message/roster.ts'
 import { type Member, members, ownLeafOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
-import { findContact } from '../contact/find-contact.ts'
-import { lookUp } from '../contact/look-up-contacts.ts'
+import { askDirectory, withNewer } from '../contact/ask-directory.ts'
+import { changeContactAt, findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { groupBy } from '../log/group-by.ts'
@@ -97,9 +97,10 @@ async function newestOf(
   if (equalBytes(own.account, account)) return own.sequence >= sequence ? own.manifest : undefined
   if (contact === undefined || contact.record.sequence >= sequence) return contact?.record.manifest
   // The channel has seen a newer one: an older one in a commit would make it void (MLS11).
-  const newer = await lookUp(deps, contact.record)
-  if (newer !== undefined) await deps.store.write([{ put: 'contacts', key: contact.key, record: newer }])
-  return newer !== undefined && newer.sequence >= sequence ? newer.manifest : undefined
+  const answer = await askDirectory(deps, contact.record)
+  if (answer.is !== 'newer') return undefined
+  await changeContactAt(deps, contact.key, (now) => withNewer(now, answer))
+  return answer.sequence >= sequence ? answer.manifest : undefined
 }
 
 const MAX_REMEMBERED = 4096

@@ -34,7 +34,16 @@ export async function changeContact(
   change: (record: ContactRecord) => ContactRecord,
 ): Promise<boolean> {
   const known = await findContact(deps.store, account)
-  if (known === undefined) return false
-  await deps.store.write([{ put: 'contacts', key: known.key, record: change(known.record) }])
+  return known !== undefined && changeContactAt(deps, known.key, change)
+}
+
+export async function changeContactAt(
+  deps: Pick<Deps, 'store'>,
+  key: string,
+  change: (record: ContactRecord) => ContactRecord,
+): Promise<boolean> {
+  const now = await deps.store.get('contacts', key)
+  if (now === undefined) return false
+  await deps.store.write([{ put: 'contacts', key, record: change(now) }])
   return true
 }

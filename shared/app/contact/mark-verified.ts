@@ -4,6 +4,7 @@ import { matchesSafetyCode } from '#core/identity/safety-number.ts'
 import { ACCOUNT_BYTES, type AccountId } from '#core/wire/ids.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import type { Deps } from '../deps.ts'
+import { noteSameNames } from '../transparency/same-names.ts'
 import { changeContact, findContact } from './find-contact.ts'
 
 /** The person says that the safety number is the same on both sides, or takes that back (K-11). */
@@ -12,6 +13,7 @@ export async function markVerified(deps: Deps, id: string, is: boolean): Promise
   const verified = { is, atMs: deps.clock.now() }
   const known = await changeContact(deps, account, (contact) => ({ ...contact, verified }))
   if (!known) throw new InputError('person/unknown')
+  await noteSameNames(deps)
 }
 
 /**

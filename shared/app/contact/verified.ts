@@ -1,5 +1,5 @@
-import { equalBytes } from '#core/bytes/equal.ts'
 import type { AlarmRecord, ContactRecord } from '../ports/records.ts'
+import { isAbout } from '../transparency/alarms.ts'
 
 export function isVerified({ verified }: Pick<ContactRecord, 'verified'>): boolean {
   return verified?.is === true
@@ -7,7 +7,7 @@ export function isVerified({ verified }: Pick<ContactRecord, 'verified'>): boole
 
 /** What was found about a person and not looked at yet, the newest first. */
 export function openAlarms(alarms: readonly AlarmRecord[], { account }: Pick<ContactRecord, 'account'>): AlarmRecord[] {
-  return alarms.filter(({ about, looked }) => !looked && about !== undefined && equalBytes(about, account)).toReversed()
+  return alarms.filter((alarm) => !alarm.looked && isAbout(alarm, account)).toReversed()
 }
 
 /** K-11: nothing goes to a person who was verified, nor to one who has that person's name, until it was looked at. */

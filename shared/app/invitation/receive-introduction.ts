@@ -17,10 +17,12 @@ import { readDevice } from '../account/read-account.ts'
 import { outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
+import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { ChannelRecord, InvitationRecord } from '../ports/records.ts'
+import { noteSameNames } from '../transparency/same-names.ts'
 
 /** After joining, a device commits once, so that the tree stays cheap; spread, so that newcomers don't collide. */
 const HEAL_WITHIN_MS = 20_000
@@ -44,7 +46,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
 
   const manifest = await checkManifest(introduction.manifest)
   const contact = (await findContact(deps.store, manifest.account))?.record
-  if (contact !== undefined) await checkManifest(introduction.manifest, contact.account, contact) // K-05
+  if (contact !== undefined) await checkKnown(deps, contact, introduction.manifest) // K-05
   const group = await joinGroup({
     welcome: introduction.welcome,
     tree: introduction.tree,
@@ -71,6 +73,7 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const { keyPackageSecret: _, ...kept } = invitation
   draft.put('invitations', key, { ...kept, state: 'used', keyPackageSecret: new Uint8Array() })
   await draft.commit()
+  await noteSameNames(deps)
   await dropHandles(deps.handles, handlesOfSecret(invitation.keyPackageSecret), handlesOf(group))
   return id
 }

@@ -11,10 +11,12 @@ export async function failOutbox<T extends Pick<Loaded, 'id' | 'channel'>>(
   deps: Deps,
   loaded: T,
   failure: string,
+  { linesOnly = false } = {},
 ): Promise<T> {
   const draft = new Draft(deps.store)
   let { channel } = loaded
   for (const { key, record } of await deps.store.list('outbox', { of: loaded.id })) {
+    if (record.line === undefined && linesOnly) continue
     draft.delete('outbox', key)
     if (record.line === undefined) continue
     const line = await draft.get('lines', [loaded.id, record.line.order])

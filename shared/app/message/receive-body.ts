@@ -12,6 +12,7 @@ import type { Draft } from '../draft.ts'
 import { hasMessage } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
+import { noteView } from '../transparency/note-view.ts'
 import { addLine, lineIdKey, WAITING_FROM } from './lines.ts'
 import { noteAnswered, noteAsked, takeAgain } from './receive-asked.ts'
 
@@ -34,6 +35,7 @@ export async function receiveBody(
   if (own === undefined) throw new StoreError('store/keys-missing')
   const { from } = opened
   const isOwn = equalBytes(own.account, from.account)
+  await noteView(deps, draft, loaded.channel, from.account, body)
   switch (body.kind) {
     case 'text':
       return receiveText(draft, checked, { from, mine: isOwn, item, body })

@@ -10,6 +10,7 @@ import type { OwnRow } from '../channel/apply-ordered.ts'
 import { advance, type Loaded, saveGroup } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { tellView } from '../transparency/tell-view.ts'
 import { settleSent } from './settle-sent.ts'
 
 /** Bytes of envelopes in one request, well below what a message may hold. */
@@ -53,12 +54,14 @@ async function sealRows(
   const seen = { position: before.sync.cursor, head: before.sync.head }
   const draft = new Draft(deps.store)
   const sealed: OwnRow[] = []
-  let { group } = before
+  let { group, sync } = before
   let total = 0
   for (const { key, record } of rows) {
     let row = record
     if (row.sealed === undefined) {
-      const body = encodeBody({ ...decodeBody(row.body), seen })
+      const telling = await tellView(deps, { ...before, sync })
+      if (telling !== undefined) sync = { ...sync, told: telling.told }
+      const body = encodeBody({ ...decodeBody(row.body), seen, ...telling?.say })
       const step = await sealMessage(group, body, new Uint8Array(), deps.dice)
       group = step.next
       draft.spend(step.spent)
@@ -72,7 +75,7 @@ async function sealRows(
   }
   saveGroup(draft, before.id, group, before.group)
   await draft.commit()
-  return { loaded: { ...before, group }, sealed }
+  return { loaded: { ...before, group, sync }, sealed }
 }
 
 function sealedOf(record: OwnRow['record']): { commits: number; envelope: Uint8Array } {
@@ -96,6 +99,8 @@ async function settle(
       // Never ordered, and never will be under this seal: the next one is made once the missed commits are applied.
       const { sealed: _, ...unsealed } = row.record
       draft.put('outbox', row.key, unsealed)
+      const { told: __, ...sync } = loaded.sync // nor did anybody hear what it said of the directory
+      loaded = { ...loaded, sync }
       continue
     }
     loaded = {

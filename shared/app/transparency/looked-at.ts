@@ -1,8 +1,7 @@
-import { equalBytes } from '#core/bytes/equal.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { readPersonId } from '../contact/mark-verified.ts'
 import type { Deps } from '../deps.ts'
-import type { AlarmRecord } from '../ports/records.ts'
+import { isAbout } from './alarms.ts'
 import { readTransparency } from './record.ts'
 
 /**
@@ -11,10 +10,8 @@ import { readTransparency } from './record.ts'
  */
 export async function lookedAt(deps: Deps, id: string): Promise<void> {
   const about = id === 'realm' ? undefined : id === 'own' ? (await accountOf(deps)).account : readPersonId(id)
-  const isMeant = (alarm: AlarmRecord): boolean =>
-    about === undefined || alarm.about === undefined ? about === alarm.about : equalBytes(about, alarm.about)
   const before = await readTransparency(deps.store)
-  const alarms = before.alarms.map((alarm) => (isMeant(alarm) ? { ...alarm, looked: true as const } : alarm))
+  const alarms = before.alarms.map((alarm) => (isAbout(alarm, about) ? { ...alarm, looked: true as const } : alarm))
   const { head, ...rest } = before
   const kept = about === undefined || head === undefined ? {} : { head }
   await deps.store.write([{ put: 'meta', key: 'transparency', record: { ...rest, ...kept, alarms } }])

@@ -1,0 +1,72 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import type { LogHead } from '#core/message/body.ts'
+import type { AccountId } from '#core/wire/ids.ts'
+import { readAccount } from '../account/read-account.ts'
+import { findContact } from '../contact/find-contact.ts'
+import type { Deps } from '../deps.ts'
+import type { TransparencyRecord, ViewRecord } from '../ports/records.ts'
+import type { RowKey } from '../ports/store.ts'
+import { type Wrong, wrong } from './alarms.ts'
+import { compareContact } from './compare-contact.ts'
+import { compareOwn } from './compare-own.ts'
+import { goesOn } from './follow-head.ts'
+
+export type ComparedViews = {
+  readonly found: readonly Wrong[]
+  readonly done: readonly RowKey[]
+  readonly isNews: boolean // of contacts
+  readonly isOwnNews: boolean
+}
+
+/** What messages said of the directory, beside what it says here (TRC4). `head` is absent when it does not go on from the known one. */
+export async function compareViews(
+  deps: Deps,
+  record: TransparencyRecord,
+  head: LogHead | undefined,
+): Promise<ComparedViews> {
+  const own = await readAccount(deps.store)
+  const found: Wrong[] = []
+  const done: RowKey[] = []
+  let isNews = false
+  let isOwnNews = false
+  const checked = new Map<number, LogHead>() // most members were shown the same
+  for (const { key, record: said } of await deps.store.list('views')) {
+    if (head !== undefined && !(await isPartOf(deps, said, head, checked))) {
+      found.push(wrong('split-view', said.by, said.view))
+    }
+    if (own !== undefined && equalBytes(said.by, own.account)) {
+      const compared = said.own && (await compareOwn(deps, record, said.own))
+      if (compared?.isRight === false) found.push(wrong('withheld', own.account, said.own))
+      isOwnNews ||= compared?.isNews === true
+    } else {
+      const contact = said.own && (await compareBy(deps, said.by, said.own))
+      found.push(...(contact?.found ?? []))
+      isNews ||= contact?.isNews === true
+      const compared = said.theirs && (await compareOwn(deps, record, said.theirs))
+      if (compared?.isRight === false) found.push(wrong('hidden-device', own?.account, said.theirs))
+      isOwnNews ||= compared?.isNews === true
+    }
+    done.push(key)
+  }
+  return { found, done, isNews, isOwnNews }
+}
+
+async function compareBy(deps: Deps, by: AccountId, said: NonNullable<ViewRecord['own']>) {
+  const contact = await findContact(deps.store, by)
+  return contact && compareContact(deps, contact.key, contact.record, said)
+}
+
+/** A head that somebody was shown lies on the way to the one that is shown here, which was asked for later. */
+async function isPartOf(
+  deps: Deps,
+  { view }: ViewRecord,
+  head: LogHead,
+  checked: Map<number, LogHead>,
+): Promise<boolean> {
+  if (view === undefined || view.size === 0) return true
+  const known = checked.get(view.size)
+  if (known !== undefined) return equalBytes(known.root, view.root)
+  if (view.size > head.size || !(await goesOn(deps, view, head))) return false
+  checked.set(view.size, view)
+  return true
+}

@@ -1,0 +1,58 @@
+import { readAccount } from '../account/read-account.ts'
+import type { Deps } from '../deps.ts'
+import type { Change } from '../ports/store.ts'
+import { type Wrong, withAlarms, wrong } from './alarms.ts'
+import { compareOwnInChannels, noteOwn } from './compare-own.ts'
+import { compareViews } from './compare-views.ts'
+import { findManifests } from './find-manifests.ts'
+import { followHead } from './follow-head.ts'
+import { lookThroughOwn } from './look-through-own.ts'
+import { readTransparency } from './record.ts'
+import { noteSameNames } from './same-names.ts'
+
+export type LookedAt = {
+  readonly isNews: boolean // contacts have newer manifests
+  readonly isOwnNews: boolean // and so has this account
+  readonly again: boolean // something is not in the log yet
+}
+const NOTHING: LookedAt = { isNews: false, isOwnNews: false, again: false }
+
+/**
+ * Everything that this device can compare now (K-13): the realm's log with what it was before, with what others were shown,
+ * with the manifests that are used here, and with what this account's devices made. Nothing waits for it; what it finds is
+ * told to the person, and stops what goes to whom they have verified (K-11). Runs in the turn 'realm', needs a connection.
+ */
+export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
+  const account = await readAccount(deps.store)
+  if (account === undefined || account.revoked) return NOTHING
+  await noteSameNames(deps)
+  const before = await noteOwn(deps, await readTransparency(deps.store))
+  const followed = await followHead(deps, before.head)
+  const head = 'head' in followed ? followed.head : undefined
+  const found: Wrong[] = 'wrong' in followed ? [followed.wrong] : []
+  let record = head === undefined ? before : { ...before, head }
+
+  const views = await compareViews(deps, record, head)
+  found.push(...views.found)
+  const inChannels = await compareOwnInChannels(deps)
+  if (inChannels?.isRight === false) found.push(wrong('hidden-device', account.account, inChannels.newest))
+  let isOwnNews = views.isOwnNews || inChannels?.isNews === true
+  let again = false
+  // What can't be shown to lie in one log says nothing of what is in it.
+  if (head !== undefined) {
+    const own = await lookThroughOwn(deps, record)
+    const manifests = await findManifests(deps, own.record, head)
+    found.push(...own.found, ...manifests.found)
+    isOwnNews ||= own.isOwnNews
+    again = manifests.more || manifests.record.waiting.length > 0
+    record = manifests.record
+  }
+  record = withAlarms(await noteOwn(deps, record), found, deps.clock.now())
+  const changes: Change[] = [
+    { put: 'meta', key: 'transparency', record },
+    ...views.done.map((key): Change => ({ delete: 'views', key })),
+  ]
+  await deps.store.write(changes)
+  if (found.length > 0) deps.changes.announce({ what: 'people' })
+  return { isNews: views.isNews, isOwnNews, again }
+}
