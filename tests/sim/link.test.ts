@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readAccount, readDevice } from '#app/account/read-account.ts'
+import { makeNewKeys, signWith } from '#app/device/take-grant.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { encodeLink, linkAddressOf, readLinkCode } from '#core/link/code.ts'
 import { type Holder, holderAwaits, holderPut, joinLink, stepHolder } from '#core/link/holder.ts'
-import { newcomerPut, offerLink } from '#core/link/newcomer.ts'
+import { keyHashOf, type Newcomer, newcomerAwaits, newcomerPut, offerLink, stepNewcomer } from '#core/link/newcomer.ts'
 import { SLOTS } from '#core/link/slots.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
-import { confirmBoth, reaches, showing } from '../support/sim/link.ts'
+import { confirmBoth, linked, reaches, showing } from '../support/sim/link.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import type { World } from '../support/sim/world.ts'
 
@@ -173,6 +174,48 @@ describe('[K-09] a device that came by a passphrase', () => {
     expect((await manifestOf(fresh)).devices).toHaveLength(2)
     expect(await readDevice(fresh.store())).not.toHaveProperty('unlisted')
     expect(await fresh.describe()).toContain('online')
+  })
+})
+
+describe('[K-07] the id of a device that was revoked', () => {
+  it('is certified for nobody, by whatever keys it asks and though both screens are confirmed', async () => {
+    const { world, ann } = await start(40)
+    const tablet = await linked(world, ann, 'tablet')
+    const deviceId = (await readDevice(tablet.store()))?.deviceId
+    if (deviceId === undefined) throw new Error('not linked')
+    await world.until(ann.request('revokeDevice', { deviceId: toBase64url(deviceId) }))
+    await world.run(20_000)
+
+    const relay = world.relay.connect(() => {})
+    const keys = await makeNewKeys({ dice: world.random.dice }, { name: 'tablet', kind: 'web' })
+    const offered = await offerLink(world.timeline.nowMs, world.random.dice)
+    const link = encodeLink(keyHashOf(offered), {
+      origin: 'https://realm.example',
+      realmKey: new Uint8Array(32).fill(7),
+    })
+    const address = linkAddressOf(readLinkCode(link))
+    let state: Newcomer = offered
+    const play = async (): Promise<void> => {
+      const put = newcomerPut(state)
+      if (put !== undefined) await relay.call('link.put', { address, ...put })
+      const slot = newcomerAwaits(state)
+      if (slot === undefined) return
+      const { bytes } = await relay.call('link.get', { address, slot })
+      if (bytes !== undefined) state = await stepNewcomer(state, { type: 'received', slot, bytes }, world.random.dice)
+    }
+    await world.until(play())
+    await world.until(ann.request('joinLink', { code: link }))
+    for (let i = 0; i < 8 && state.at !== 'comparing'; i++) {
+      await world.until(play())
+      await world.run(2_000)
+    }
+    const device = { ...keys.device, deviceId }
+    state = await stepNewcomer(state, { type: 'confirmed', device, sign: signWith(keys) }, world.random.dice)
+    await world.until(play())
+    await reaches(world, ann, 'comparing')
+    await world.until(ann.request('confirmLink', null))
+    expect(await reaches(world, ann, 'failed')).toEqual({ state: 'failed', why: 'link/known-device' })
+    expect((await manifestOf(ann)).devices).toHaveLength(1)
   })
 })
 
