@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readKeyRing } from '#app/account/key-ring.ts'
 import { readDevice } from '#app/account/read-account.ts'
+import { logAddress } from '#app/account/vault.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
-import { encodeKeyRing, hashKeyRing, newest } from '#core/keys/key-ring.ts'
+import { encodeKeyRing, hashKeyRing, newest, rotateKeyRing } from '#core/keys/key-ring.ts'
+import { encodeCbor } from '#core/wire/cbor.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
 import { linked } from '../support/sim/link.ts'
 import { twin } from '../support/sim/twin.ts'
@@ -60,5 +62,27 @@ describe('the vault of an account with several devices', () => {
     expect(encodeKeyRing(one.ring)).toEqual(encodeKeyRing(other.ring))
     expect((await manifestOf(two)).vault).toMatchObject({ keyRingHash: hashKeyRing(one.ring) })
     expect(newest(one.ring).generation).toBeGreaterThan(1)
+  })
+
+  it('[I-08] a realm that is back from before a rotation gets the later ring again, with the same doors', async () => {
+    const { world, ann } = await start(4)
+    const tablet = await linked(world, ann, 'tablet')
+    // As if the realm had lost it: this device has rotated, and nothing of that is there.
+    const { ring, vaultNumber } = await readKeyRing(ann.store())
+    const address = await logAddress({ store: ann.store() }, ring)
+    const log = await ann.store().get('meta', 'log')
+    if (log?.kind !== 'log') throw new Error('no log')
+    const later = rotateKeyRing(ring, { address, position: log.position, head: log.head }, world.random.dice)
+    const record = { kind: 'keyRing', bytes: encodeKeyRing(later), vaultNumber: vaultNumber + 1 }
+    await ann.disk.write([{ put: 'meta', key: 'keyRing', value: encodeCbor(record) }], undefined)
+    for (const device of [ann, tablet]) {
+      device.lose()
+      await world.run(30_000)
+    }
+    for (const device of [ann, tablet]) {
+      const known = await readKeyRing(device.store())
+      expect(encodeKeyRing(known.ring), device.name).toEqual(encodeKeyRing(later))
+      expect((await manifestOf(device)).vault, device.name).toMatchObject({ keyRingHash: hashKeyRing(later) })
+    }
   })
 })
