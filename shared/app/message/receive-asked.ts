@@ -7,13 +7,15 @@ import type { Loaded } from '../channel/loaded.ts'
 import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
-import { putHistory } from '../log/history.ts'
+import { hasMessage, putHistory } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { AccountRecord, Asked, Seam } from '../ports/records.ts'
 import { closeSeam } from './seam.ts'
 
 /** More than this many are not kept for later: whoever is left out asks again when it comes back again. */
 const MAX_ASKED = 32
+/** Who was not in the channel all that time has it from its account's log alone, which may still be on its way. */
+const NOT_THERE_MS = 60_000
 /** One device answers for its account; the others hear that and keep still. */
 const ANSWER_WITHIN_MS = { direct: 1_000, group: 15_000 } as const
 
@@ -40,9 +42,11 @@ export function noteAsked(
     notBeforeMs:
       deps.clock.now() + spread(deps, ANSWER_WITHIN_MS[loaded.channel.kind === 'direct' ? 'direct' : 'group']),
   }
+  const wasThere = (loaded.sync.joinedAt ?? item.position) <= asked.after
   const known = loaded.sync.asked ?? []
   if (known.length >= MAX_ASKED) return loaded
-  return { ...loaded, sync: { ...loaded.sync, asked: [...known, asked] } }
+  const later = wasThere ? asked : { ...asked, notBeforeMs: asked.notBeforeMs + NOT_THERE_MS }
+  return { ...loaded, sync: { ...loaded.sync, asked: [...known, later] } }
 }
 
 /** SEAM3: an author's own messages, where this device could not read them. What it has already stays as it is. */
@@ -52,7 +56,12 @@ export async function takeAgain(
   { account }: FromMember,
   { lines }: AgainBody,
 ): Promise<number> {
-  const missed = lines.filter(({ order }) => (loaded.sync.seams ?? []).some((seam) => isIn(seam, order)))
+  const missed: AgainBody['lines'][number][] = []
+  for (const line of lines) {
+    const isInside = (loaded.sync.seams ?? []).some((seam) => isIn(seam, line.order))
+    const isTwice = missed.some(({ id }) => equalBytes(id, line.id))
+    if (isInside && !isTwice && !(await hasMessage(draft, loaded.id, line.id))) missed.push(line) // one id, one line (U-03)
+  }
   const told = missed.map(({ id: messageId, atMs, order, text }) => ({
     order,
     line: { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text, state: 'delivered' } as const,
