@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { loadChannel } from '#app/channel/loaded.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { RelayError } from '#core/errors.ts'
 import { members } from '#core/mls/index.ts'
 import { linked } from '../support/sim/link.ts'
 import { meet, say, textsOf } from '../support/sim/meet.ts'
 import { watchNonces } from '../support/sim/nonce-checker.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
+import { twin } from '../support/sim/twin.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+
+const busy = new RelayError('relay/busy', { retryable: true })
+
+async function wantsOut(device: SimDevice, channelId: string): Promise<boolean> {
+  const sync = await device.store().get('syncs', channelId)
+  return sync?.wanted.some(({ want }) => want === 'remove') === true
+}
 
 async function devicesIn(device: SimDevice, channelId: string): Promise<number> {
   const loaded = await loadChannel({ store: device.store(), handles: device.handles }, channelId)
@@ -24,12 +33,9 @@ describe('[K-07] a device that its manifest no longer lists', () => {
     if (device?.kind !== 'device') throw new Error('no device')
     // The manifest is out, and then nothing more of what revoking does: no channel is told.
     ann.forge = (operation) =>
-      operation === 'account.put' || operation === 'account.get' || operation === 'session.hello'
-        ? undefined
-        : new RelayError('relay/busy', { retryable: true })
+      operation === 'account.put' || operation === 'account.get' || operation === 'session.hello' ? undefined : busy
     phone.goAway()
-    const deviceId = Buffer.from(device.deviceId).toString('base64url')
-    await ann.request('revokeDevice', { deviceId })
+    await ann.request('revokeDevice', { deviceId: toBase64url(device.deviceId) })
     await world.run(60_000)
     ann.goAway()
     expect(await devicesIn(bea, ofBea)).toBe(3)
@@ -51,6 +57,38 @@ describe('[K-07] a device that its manifest no longer lists', () => {
     await say(bea, ofBea, 'just us')
     await world.run(10_000)
     expect(await textsOf(ann, ofAnn)).toEqual(['just us'])
+  })
+
+  it('[RMV3] [C-07] is not put out by others before another device of its account has come in, and then at once', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(95)
+    const phone = await twin(world, ann, 'phone', (device) => {
+      device.forge = (operation) => (operation === 'channel.enter' ? busy : undefined)
+    })
+    await world.run(30_000)
+    const device = await ann.store().get('meta', 'device')
+    if (device?.kind !== 'device') throw new Error('no device')
+    ann.goAway()
+    await phone.request('revokeDevice', { deviceId: toBase64url(device.deviceId) })
+    await world.run(30_000)
+    for (let i = 0; i < 14 && !(await wantsOut(bea, ofBea)); i++) {
+      bea.goAway()
+      await world.run(DAY_MS / 8)
+      bea.comeBack()
+      await world.run(10_000)
+    }
+    expect(await wantsOut(bea, ofBea)).toBe(true)
+    await world.run(60_000)
+    expect(await devicesIn(bea, ofBea)).toBe(2)
+    phone.forge = () => undefined
+    phone.lose()
+    await world.run(180_000)
+    expect(await devicesIn(bea, ofBea)).toBe(2)
+    const [ofPhone = ''] = await phone.channelIds()
+    expect(await devicesIn(phone, ofPhone)).toBe(2)
+    await say(bea, ofBea, 'to the phone')
+    await world.run(10_000)
+    expect(await textsOf(phone, ofPhone)).toContain('to the phone')
+    expect(await textsOf(ann, ofAnn)).not.toContain('to the phone')
   })
 })
 
