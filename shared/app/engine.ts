@@ -18,11 +18,8 @@ import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
 import { followRead } from './log/follow-read.ts'
-import { hasWaiting } from './log/note-line.ts'
+import { LogRunner, type LogWhat } from './log/log-runner.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
-import { readOwnLog } from './log/own-log.ts'
-import { restoreHistory } from './log/restore-history.ts'
-import { syncLog } from './log/sync-log.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
 import type { AccountRecord } from './ports/records.ts'
@@ -41,9 +38,6 @@ const ONLINE_WITHIN_MS = 15_000
 const MAX_CARRIED = 256
 const REALM = 'realm'
 const LOG = 'log'
-/** What faces change comes in little steps; what was received, every device of the account has: one of them tells the log. */
-const BOOKS_AFTER_MS = 1_500
-const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 const DEVICES = 'devices'
 /** What messages said of the directory is compared for several at once. */
 const VIEWS_AFTER_MS = 500
@@ -60,6 +54,7 @@ export class Engine implements EngineHands {
   readonly #deps: Deps
   readonly #turns = new Turns()
   readonly #timers: Timers
+  readonly #log: LogRunner
   readonly #loaded = new Map<string, Loaded>()
   readonly #channelOfLabel = new Map<string, string>()
   readonly #carried = new Map<string, Ordered[]>()
@@ -73,13 +68,19 @@ export class Engine implements EngineHands {
   #guest: RelayTarget | undefined // connected without an account: to link this device, or to look one up
   #ready = false // greeted on this connection
   #stopped = false
-  #historyDue = false
-  #logDue: { readonly pull: boolean; readonly books: boolean } | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#timers = new Timers(deps.clock)
     this.linking = new LinkDriver(deps, this)
+    this.#log = new LogRunner(deps, {
+      timers: this.#timers,
+      turn: (name, task) => this.turn(name, task),
+      lookAtAccount: () => this.lookAtAccount(),
+      isReady: () => this.#ready && this.#guest === undefined,
+      inLogTurn: (name, task, again) => void this.#turns.run(LOG, () => this.#guarded(name, task, again)),
+      applied: (channelIds) => this.#logApplied(channelIds),
+    })
   }
 
   get state(): RelayState {
@@ -134,7 +135,7 @@ export class Engine implements EngineHands {
       const intents = await this.#deps.store.list('intents')
       for (const channelId of new Set(intents.map(({ record }) => record.channelId))) this.kick(channelId)
       this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
-      this.#timers.set('log books', BOOKS_AFTER_MS, () => this.logNoted({ books: true }))
+      this.#log.booksMayHaveChanged()
     }
     const connect = async (): Promise<void> => {
       if (this.#deps.joinsAtOnce || (await readRealm(this.#deps.store)) !== undefined) await this.#connect()
@@ -328,7 +329,7 @@ export class Engine implements EngineHands {
     this.#deps.changes.announce({ what: 'people' })
     this.kick(channelId)
     this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
-    this.#timers.set('log books', BOOKS_AFTER_MS, () => this.logNoted({ books: true }))
+    this.#log.booksMayHaveChanged()
   }
 
   async #drive(channelId: string): Promise<void> {
@@ -372,7 +373,7 @@ export class Engine implements EngineHands {
         await followRead(this.#deps.store, channelId)
         await this.#tell(loaded)
       }
-      await this.#tellLog(arrived > 0)
+      await this.#log.linesCame(arrived > 0)
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
         this.#timers.set(`receipts ${channelId}`, receiptDelayMs(this.#deps, loaded), () =>
@@ -392,60 +393,22 @@ export class Engine implements EngineHands {
   async #driveNotes(account: AccountRecord): Promise<void> {
     await queueNotes(this.#deps, account)
     this.#announceLines(NOTES)
-    await this.#tellLog(false)
+    await this.#log.linesCame(false)
   }
 
-  async #tellLog(arrived: boolean): Promise<void> {
-    if (!(await hasWaiting(this.#deps.store))) return
-    if (!arrived) {
-      this.logNoted({})
-      return
-    }
-    const [from, to] = RECEIVED_AFTER_MS
-    const [spread = 0] = this.#deps.dice(1)
-    this.#timers.set('log received', from + ((to - from) * spread) / 256, () => this.logNoted({}))
+  logNoted(what: LogWhat): void {
+    if (!this.#stopped) this.#log.noted(what)
   }
 
-  logNoted({ pull = false, books = false }: { readonly pull?: boolean; readonly books?: boolean }): void {
-    const due = this.#logDue
-    this.#logDue = { pull: pull || due?.pull === true, books: books || due?.books === true }
-    if (due !== undefined || this.#stopped) return
-    const again = (): void => this.logNoted({ pull: true, books: true })
-    void this.#turns.run(LOG, () => this.#guarded('log', () => this.#syncLog(), again))
-  }
-
-  async #syncLog(): Promise<void> {
-    const { pull, books } = this.#logDue ?? { pull: false, books: false }
-    this.#logDue = undefined
-    const online = this.#ready && this.#guest === undefined
-    const { channels, newDevice } = await syncLog(this.#deps, this, { online, pull, books })
-    if (newDevice) this.lookAtAccount() // it is in a manifest that this device may not have yet (K-05)
+  async #logApplied(channelIds: ReadonlySet<string>): Promise<void> {
     await this.#readLogLabel()
-    this.#logApplied(channels)
-    if (channels.size > 0) this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
-    if (online) this.#restoreHistory()
-  }
-
-  /** Part by part, so that what is said meanwhile is not held up by what was said before. */
-  #restoreHistory(): void {
-    if (this.#historyDue) return
-    this.#historyDue = true
-    const restore = async (): Promise<void> => {
-      this.#historyDue = false
-      const own = this.#ready ? await readOwnLog(this.#deps) : undefined
-      if (own?.isOpen !== true) return
-      const state = await restoreHistory(this.#deps, this, own, (channelIds) => this.#logApplied(channelIds))
-      if (state === 'more') this.#restoreHistory()
-    }
-    void this.#turns.run(LOG, () => this.#guarded('history', restore, () => this.#restoreHistory()))
-  }
-
-  #logApplied(channelIds: ReadonlySet<string>): void {
+    if (channelIds.size === 0) return
     for (const channelId of channelIds) {
       this.#announceLines(channelId)
       this.kick(channelId)
     }
-    if (channelIds.size > 0) for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })
+    for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })
+    this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
   }
 
   async #readLogLabel(): Promise<void> {

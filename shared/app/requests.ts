@@ -7,6 +7,7 @@ import type { LinkDriver } from './device/link-driver.ts'
 import { acceptInvitation, noteClaim } from './invitation/accept-invitation.ts'
 import { createInvitation } from './invitation/create-invitation.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
+import type { LogWhat } from './log/log-runner.ts'
 import type { RelayState, RelayTarget } from './ports/relay.ts'
 import { type ArchiveRequests, archiveHandlers } from './requests/archive.ts'
 import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
@@ -61,7 +62,7 @@ export interface EngineHands {
   accountMade(): Promise<void>
   invitationMade(label: Uint8Array): void
   /** The account's log has something to tell or to be told: at once, in the turn 'log'. */
-  logNoted(what: { readonly pull?: boolean; readonly books?: boolean }): void
+  logNoted(what: LogWhat): void
 }
 
 export const handlers: HandlersOf<Requests> = {

@@ -61,7 +61,7 @@ describe('pages in place of entries', () => {
   })
 
   it('[U-06] [K-03] reading the history is stopped and goes on where it was', async () => {
-    const { world, written, ask } = await writer(93, 150)
+    const { world, written, ask } = await writer(93, 125)
     const fresh = await world.device('fresh')
     let asked = 0
     world.onRequest((device, operation) => {
@@ -73,7 +73,7 @@ describe('pages in place of entries', () => {
     await world.until(ask(fresh))
     await world.run(20_000)
     expect(await fresh.face().work()).toMatchObject([{ kind: 'restore', state: 'stopped' }])
-    expect((await textsOf(fresh, NOTES)).length).toBeLessThan(150)
+    expect((await textsOf(fresh, NOTES)).length).toBeLessThan(125)
     await fresh.request('resumeWork', { kind: 'restore' })
     await world.run(20_000)
     expect(await textsOf(fresh, NOTES)).toEqual(written)

@@ -16,7 +16,9 @@ export async function channelViews(store: Pick<Store, 'list'>): Promise<readonly
   const writtenOf = new Map(
     intents.flatMap(({ record }) => (record.intent === 'text' ? [[record.channelId, record] as const] : [])),
   )
-  return channels.map(({ key, record }) => {
+  // What only lines of the log told of so far has no name yet.
+  const named = channels.filter(({ record }) => record.state !== 'returning' || record.title !== '')
+  return named.map(({ key, record }) => {
     const id = String(key)
     const written = writtenOf.get(id) // by a face, and not yet taken up by the engine
     return {
