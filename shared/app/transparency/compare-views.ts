@@ -9,7 +9,7 @@ import type { RowKey } from '../ports/store.ts'
 import { type Wrong, wrong } from './alarms.ts'
 import { compareContact } from './compare-contact.ts'
 import { compareOwn } from './compare-own.ts'
-import { goesOn } from './follow-head.ts'
+import { isPartOf } from './follow-head.ts'
 
 export type ComparedViews = {
   readonly found: readonly Wrong[]
@@ -31,7 +31,7 @@ export async function compareViews(
   let isOwnNews = false
   const checked = new Map<number, LogHead>() // most members were shown the same
   for (const { key, record: said } of await deps.store.list('views')) {
-    if (head !== undefined && !(await isPartOf(deps, said, head, checked))) {
+    if (head !== undefined && said.view !== undefined && !(await isShownHere(deps, said.view, head, checked))) {
       found.push(wrong('split-view', said.by, said.view))
     }
     if (own !== undefined && equalBytes(said.by, own.account)) {
@@ -56,17 +56,10 @@ async function compareBy(deps: Deps, by: AccountId, said: NonNullable<ViewRecord
   return contact && compareContact(deps, contact.key, contact.record, said)
 }
 
-/** A head that somebody was shown lies on the way to the one that is shown here, which was asked for later. */
-async function isPartOf(
-  deps: Deps,
-  { view }: ViewRecord,
-  head: LogHead,
-  checked: Map<number, LogHead>,
-): Promise<boolean> {
-  if (view === undefined || view.size === 0) return true
+async function isShownHere(deps: Deps, view: LogHead, head: LogHead, checked: Map<number, LogHead>): Promise<boolean> {
   const known = checked.get(view.size)
   if (known !== undefined) return equalBytes(known.root, view.root)
-  if (view.size > head.size || !(await goesOn(deps, view, head))) return false
-  checked.set(view.size, view)
-  return true
+  const isPart = await isPartOf(deps, view, head)
+  if (isPart) checked.set(view.size, view)
+  return isPart
 }

@@ -26,3 +26,8 @@ export async function goesOn({ relay }: Asked, from: LogHead, to: LogHead): Prom
   const proof = await askProof(relay.call('transparency.growth', { from: from.size, to: to.size }))
   return proof !== undefined && verifyConsistency(from, to, proof.path)
 }
+
+/** A head that somebody was shown lies on the way to the one that is shown here, which was asked for later (TRC4). */
+export async function isPartOf(asked: Asked, view: LogHead, head: LogHead): Promise<boolean> {
+  return view.size <= head.size && goesOn(asked, view, head)
+}

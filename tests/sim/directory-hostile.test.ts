@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { readAccount } from '#app/account/read-account.ts'
+import type { AlarmView, PersonView } from '#app/face.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { signingKeyFromSeed } from '#core/crypto/sign.ts'
+import { generateDhKeyPair } from '#core/crypto/x25519.ts'
+import { signCertificate } from '#core/identity/certificate.ts'
+import { checkManifest, signManifest } from '#core/identity/manifest.ts'
+import { DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
+import type { ArgsOf } from '#core/wire/operations.ts'
+import { linked } from '../support/sim/link.ts'
+import { type Lie, ManifestLog } from '../support/sim/manifest-log.ts'
+import { invite, say, textsOf } from '../support/sim/meet.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+import { World } from '../support/sim/world.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Two people who have met under a realm whose log is in the test's hands, with nothing left to do. */
+async function meetUnder(seed: number) {
+  const world = await World.make(seed)
+  const log = new ManifestLog()
+  const [ann, bea] = [await person(world, log, 'ann'), await person(world, log, 'bea')]
+  const { channelId: ofBea } = await world.until(bea.request('acceptInvitation', { link: await invite(world, ann) }))
+  await world.run(60_000)
+  const [ofAnn = ''] = await ann.channelIds()
+  return { world, log, ann, bea, ofAnn, ofBea }
+}
+
+async function person(world: World, log: ManifestLog, name: string): Promise<SimDevice> {
+  const device = await world.device(name)
+  log.serve(device)
+  await world.until(device.request('createIdentity', { name, deviceName: 'laptop', deviceKind: 'web' }))
+  await world.run(2_000)
+  return device
+}
+
+async function accountOf(device: SimDevice) {
+  const account = await readAccount(device.store())
+  if (account === undefined) throw new Error(`${device.name} has no account`)
+  return account
+}
+
+async function idOf(device: SimDevice): Promise<string> {
+  return toBase64url((await accountOf(device)).account)
+}
+
+const alarmsOf = async (device: SimDevice): Promise<string[]> =>
+  (await device.face().alarms()).map(({ kind, about, name }: AlarmView) => `${kind} ${name === '' ? about : name}`)
+
+async function personAt(device: SimDevice, other: SimDevice): Promise<PersonView> {
+  return device.face().person(await idOf(other))
+}
+
+/** What the directory gives for one account. */
+function giving(account: Uint8Array, manifest: Uint8Array): Lie {
+  return (operation, args) => {
+    if (operation !== 'account.get') return undefined
+    return toBase64url((args as ArgsOf<'account.get'>).account) === toBase64url(account) ? { manifest } : undefined
+  }
+}
+
+/** By somebody who has the account's root: one device more than its own devices know of. */
+async function withHiddenDevice(device: SimDevice): Promise<{ manifest: Uint8Array; sequence: number }> {
+  const { rootSeed, manifest: bytes, account } = await accountOf(device)
+  if (rootSeed === undefined) throw new Error('no root')
+  const root = await signingKeyFromSeed(rootSeed)
+  const manifest = await checkManifest(bytes)
+  const sequence = manifest.sequence + 1
+  const signing = await signingKeyFromSeed(new Uint8Array(32).fill(5))
+  const deviceId = new Uint8Array(DEVICE_BYTES).fill(6) as DeviceId
+  const certificate = await signCertificate({ account, deviceId, signatureKey: signing.publicKey, sequence }, root)
+  const { publicKey: hpkeKey } = await generateDhKeyPair()
+  const devices = [...manifest.devices, { certificate, hpkeKey }]
+  return { manifest: await signManifest({ ...manifest, devices, sequence }, root), sequence }
+}
+
+async function verify(world: World, device: SimDevice, other: SimDevice): Promise<void> {
+  await world.until(device.face().markVerified(await idOf(other), true))
+}
+
+describe('[K-13] a directory', () => {
+  it('that is honest raises no alarm, and its log is found to hold what is used', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meetUnder(31)
+    await linked(world, bea, 'tablet')
+    for (const [device, channelId] of [
+      [ann, ofAnn],
+      [bea, ofBea],
+    ] as const) {
+      await say(device, channelId, `by ${device.name}`)
+      await world.run(20_000)
+    }
+    expect(await alarmsOf(ann)).toEqual([])
+    expect(await alarmsOf(bea)).toEqual([])
+    expect(await ann.store().list('views')).toEqual([])
+    const [contact] = await ann.store().list('contacts')
+    expect(contact?.record.sequence).toBe(2)
+    expect(contact?.record.logged).toBe(2)
+  })
+
+  it('that swaps keys is caught by the next message, and what it gave takes the place of nothing', async () => {
+    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(32)
+    const stranger = await person(world, log, 'eve')
+    await verify(world, ann, bea)
+    const [before] = await ann.store().list('contacts')
+    const { account } = await accountOf(bea)
+    log.serve(ann, giving(account, (await accountOf(stranger)).manifest))
+    await linked(world, bea, 'tablet') // which comes into the channel, and says something there
+    await say(bea, ofBea, 'I have a tablet now')
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['key-swap bea'])
+    const [after] = await ann.store().list('contacts')
+    expect(after?.record.manifest).toEqual(before?.record.manifest)
+    expect(await personAt(ann, bea)).toMatchObject({ verified: true, stopped: true, problem: { kind: 'key-swap' } })
+    await say(ann, ofAnn, 'to whom?')
+    await world.run(10_000)
+    expect((await ann.lines(ofAnn)).at(-1)).toMatchObject({ state: 'failed', failure: 'contact/look' })
+    expect(await textsOf(bea, ofBea)).not.toContain('to whom?')
+    await world.until(ann.face().lookedAt(await idOf(bea)))
+    const [line] = (await ann.lines(ofAnn)).slice(-1)
+    await ann.face().retry(ofAnn, line?.id ?? '')
+    await ann.request('wake', null)
+    await world.run(10_000)
+    expect(await textsOf(bea, ofBea)).toContain('to whom?')
+  })
+
+  it('that withholds a change is caught by the next message of whoever made it', async () => {
+    const { world, log, ann, bea, ofBea } = await meetUnder(33)
+    const { account, manifest } = await accountOf(bea)
+    log.serve(ann, giving(account, manifest))
+    await linked(world, bea, 'tablet')
+    await say(bea, ofBea, 'I have a tablet now')
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['withheld bea'])
+  })
+
+  it('that goes back to an older state is caught by the next message', async () => {
+    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(34)
+    const { account, manifest } = await accountOf(bea)
+    await linked(world, bea, 'tablet')
+    await say(bea, ofBea, 'I have a tablet now')
+    await world.run(10_000)
+    const old = log.fork()
+    old.size = 2
+    old.serve(ann, giving(account, manifest))
+    await say(bea, ofBea, 'and a phone')
+    await linked(world, bea, 'phone')
+    await say(bea, ofBea, 'there')
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toContain('rollback realm')
+    await world.run(2 * DAY_MS)
+    expect(await alarmsOf(ann)).toContain('rollback bea')
+    const [contact] = await ann.store().list('contacts')
+    expect(contact?.record.sequence).toBe(2)
+    await world.until(ann.face().lookedAt('realm'))
+    expect(await textsOf(ann, ofAnn)).toContain('there')
+  })
+
+  it('that shows two people two logs is caught by the first message between them, on both sides', async () => {
+    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(35)
+    const other = log.fork()
+    other.serve(bea)
+    const [cas, dan] = [await person(world, log, 'cas'), await person(world, other, 'dan')]
+    for (const device of [ann, bea, cas, dan]) device.lose()
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual([])
+    expect(await alarmsOf(bea)).toEqual([])
+    await say(bea, ofBea, 'hello')
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['split-view bea'])
+    await say(ann, ofAnn, 'hello')
+    await world.run(10_000)
+    expect(await alarmsOf(bea)).toEqual(['split-view ann'])
+  })
+
+  it('that lists a hidden device in its log is seen by the account itself', async () => {
+    const { world, log, bea, ofAnn, ann } = await meetUnder(36)
+    const { account, manifest: shown } = await accountOf(bea)
+    const hidden = await withHiddenDevice(bea)
+    log.append(account, hidden.sequence, hidden.manifest)
+    log.serve(bea, giving(account, shown))
+    ann.lose()
+    await world.run(10_000)
+    await say(ann, ofAnn, 'hello')
+    await world.run(10_000)
+    expect(await alarmsOf(bea)).toEqual(['hidden-device own'])
+  })
+
+  it('that keeps a hidden device out of its log is caught by the next message of whom it was shown to', async () => {
+    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(37)
+    const { account, manifest: shown } = await accountOf(bea)
+    const hidden = await withHiddenDevice(bea)
+    log.serve(bea, giving(account, shown))
+    log.serve(ann, giving(account, hidden.manifest))
+    await world.run(2 * DAY_MS) // the daily look-up
+    ann.lose()
+    await world.run(10_000)
+    const [contact] = await ann.store().list('contacts')
+    expect(contact?.record.sequence, 'ann believes it: the root has signed it').toBe(2)
+    expect(await alarmsOf(bea)).toEqual([])
+    await say(ann, ofAnn, 'hello')
+    await world.run(10_000)
+    expect(await alarmsOf(bea)).toEqual(['hidden-device own'])
+    log.serve(bea)
+    await linked(world, bea, 'tablet')
+    await say(bea, ofBea, 'that was not me')
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toContain('key-swap bea')
+  })
+})
