@@ -19,9 +19,10 @@ export async function putManifest(
   { manifest }: ArgsOf<'account.put'>,
 ): Promise<Answer<ReplyOf<'account.put'>>> {
   try {
-    const { account, sequence } = await checkManifest(manifest)
+    const { account, sequence, devices } = await checkManifest(manifest)
     const { signUp } = await settingsOf(ctx.env)
-    return await at(ctx, account).put(manifest, sequence, signUp === 'open')
+    const listed = devices.map(({ certificate }) => certificate.deviceId)
+    return await at(ctx, account).put(manifest, sequence, listed, signUp === 'open')
   } catch (error) {
     if (error instanceof CryptoError) return refuse(error.code)
     throw error

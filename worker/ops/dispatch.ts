@@ -20,6 +20,7 @@ import { claimInvitation, putInvitation, revokeInvitation } from './invitation.t
 import { getLink, putLink } from './link.ts'
 import { append, backLog, compact, fetchLog, getVault, openLog, putVault, watch } from './log.ts'
 import { ackMailbox, attach, closeMailbox, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
+import { countPackages, putPackages, takePackages } from './packages.ts'
 import { hello } from './session.ts'
 
 type Handlers = {
@@ -36,6 +37,9 @@ const handlers: Handlers = {
   'mailbox.drop': makeDrop,
   'account.put': putManifest,
   'account.get': getManifest,
+  'packages.put': putPackages,
+  'packages.count': countPackages,
+  'packages.take': takePackages,
   'invitation.put': putInvitation,
   'invitation.claim': claimInvitation,
   'invitation.revoke': revokeInvitation,

@@ -4,7 +4,7 @@ export type Flow = { readonly burst: number; readonly perSecond: number }
 
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000
 const BYTES_PER_UNIT = 16 * 1024
-/** What makes a new database or keeps something for days: until accounts can pay, connections do. */
+/** What makes a new database, keeps something for days or uses up what others left: until accounts can pay, connections do. */
 const MAKING_COST = 20
 const MAKING: ReadonlySet<string> = new Set([
   'mailbox.open',
@@ -13,6 +13,8 @@ const MAKING: ReadonlySet<string> = new Set([
   'invitation.put',
   'log.open',
   'link.put',
+  'packages.put',
+  'packages.take',
 ])
 
 /** Answers cost too: a client that does not read what it asks for must not fill our memory. */
