@@ -95,6 +95,72 @@ export interface Face {
   askPersistence(): Promise<'granted' | 'refused' | 'unsupported'>
 }
 
+/** Channels of many (C-01 to C-05). What changes the group is done when it is ordered: it shows as 'channel' changes. */
+export interface GroupFace {
+  /** With people whom this account knows, in it from the first moment. @throws InputError 'group/title', 'group/unknown', 'group/too-many' */
+  createGroup(input: {
+    readonly title: string
+    readonly members: readonly string[]
+  }): Promise<{ readonly channelId: string }>
+  /** Who is in it and what may be done, from the store alone. @throws InputError 'channel/unknown' */
+  channelDetails(channelId: string): Promise<ChannelDetails>
+  /** @throws InputError 'group/not-allowed', 'group/unknown' */
+  addMembers(channelId: string, ids: readonly string[]): Promise<void>
+  removeMember(channelId: string, id: string): Promise<void>
+  setRole(channelId: string, id: string, role: Role): Promise<void>
+  /** @throws InputError 'group/title', 'group/topic', 'group/avatar', 'group/not-allowed' */
+  setProfile(channelId: string, change: ProfileChange): Promise<void>
+  /** @throws InputError 'channel/last-owner': one who stays has to own it first */
+  leaveChannel(channelId: string): Promise<void>
+  /** New keys for this device here, now (C-08). */
+  healChannel(channelId: string): Promise<void>
+  /** Somebody who is no contact has added this account (M-11). Until it is accepted nothing is sent there, no receipt either. */
+  acceptRequest(channelId: string): Promise<void>
+  /** Leaves, without a word. */
+  declineRequest(channelId: string): Promise<void>
+}
+
+export type Role = 'owner' | 'admin' | 'member'
+export type ChannelDetails = {
+  readonly id: string
+  readonly kind: 'direct' | 'group' | 'notes'
+  readonly state: ChannelView['state']
+  readonly title: string
+  readonly topic: string
+  readonly avatar?: Uint8Array // PNG, WebP or JPEG
+  readonly timerMs: number // messages vanish after it; 0: they stay
+  readonly members: readonly MemberView[] // this account first, then by name
+  readonly myRole: Role
+  /** What this account's role lets it do. */
+  readonly can: {
+    readonly add: boolean
+    readonly profile: boolean
+    readonly roles: boolean
+    readonly leave: boolean // false: it is the last owner, and others are there
+  }
+  /** What was asked for and is not ordered yet. */
+  readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal')[]
+  readonly request?: RequestView
+}
+export type MemberView = {
+  readonly id: string // as an author or a person has it
+  readonly name: string // '' for somebody of whom this account knows no name
+  readonly role: Role
+  readonly mine: boolean
+  readonly devices: number
+  readonly known: boolean // there is a page of this person
+  readonly verified: boolean
+  readonly canRemove: boolean
+}
+export type RequestView = { readonly from: string; readonly name: string } // who added this account
+/** What is absent stays as it is. An empty picture takes it away. */
+export type ProfileChange = {
+  readonly title?: string // 1 to 64 characters
+  readonly topic?: string // up to 512
+  readonly avatar?: Uint8Array // up to 16 KiB
+  readonly timerMs?: number
+}
+
 export type AccountView =
   | { readonly state: 'none' }
   | {
@@ -226,6 +292,8 @@ export type ChannelView = {
   readonly lastState: LineState | 'theirs' | 'none'
   readonly unread: number
   readonly draft: string
+  readonly request?: RequestView // it is not accepted yet (M-11)
+  readonly left?: 'left' | 'removed' // this account is not in it any more: what was said stays
 }
 
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
@@ -240,6 +308,15 @@ export type Line = {
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
   | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap'; readonly name: string }
 )
+/** What a commit has changed of the group: by whom, and who or what. A line like others, once faces have words for it. */
+export type GroupNotice = {
+  readonly kind: 'group'
+  readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer'
+  readonly by: string // a name, '' for somebody unknown
+  readonly names: readonly string[] // whom it is about; at most 8
+  readonly count: number // how many in all
+  readonly value: string // the role, the title, the topic, the timer in ms
+}
 
 export type LinePage = {
   readonly lines: readonly Line[]
