@@ -1,5 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import type { Dated, Delta, DeltaKind, DeltaOf } from '#core/log/delta.ts'
+import { mergeAll } from '#core/log/merge.ts'
 import type { Address } from '#core/wire/ids.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import type { Deps } from '../deps.ts'
@@ -31,9 +32,10 @@ export async function applyDeltas(
   hands: Hands,
   own: OwnLog,
   position: number,
-  dated: readonly Dated[],
+  told: readonly Dated[],
   save: (draft: Draft, applied: Applied) => void,
 ): Promise<Applied> {
+  const dated = [...mergeAll(told).values()] // one for each thing (MRG1)
   const channels = new Set<string>()
   for (const { delta } of dated) {
     const address = addressOf(delta)
