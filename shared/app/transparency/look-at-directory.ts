@@ -13,8 +13,10 @@ import { noteSameNames } from './same-names.ts'
 export type LookedAt = {
   readonly isNews: boolean // contacts have newer manifests
   readonly isOwnNews: boolean // and so has this account
-  readonly again: boolean // something is not in the log yet
+  readonly again: boolean // something is not in the log yet, or there was too much to look for
 }
+/** What the realm has taken is looked for often at first; what is not there then, with the next look. */
+const SOON_MS = 10 * 60_000
 const NOTHING: LookedAt = { isNews: false, isOwnNews: false, again: false }
 
 /**
@@ -40,11 +42,13 @@ export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
   let again = false
   // What can't be shown to lie in one log says nothing of what is in it.
   if (head !== undefined) {
-    const own = await lookThroughOwn(deps, record)
+    const hasGrown = head.size !== before.head?.size
+    const own = hasGrown ? await lookThroughOwn(deps, record) : { record, found: [], isOwnNews: false }
     const manifests = await findManifests(deps, own.record, head)
     found.push(...own.found, ...manifests.found)
     isOwnNews ||= own.isOwnNews
-    again = manifests.more || manifests.record.waiting.length > 0
+    const sinceMs = deps.clock.now() - SOON_MS
+    again = manifests.more || manifests.record.waiting.some((one) => one.sinceMs > sinceMs)
     record = manifests.record
   }
   record = withAlarms(await noteOwn(deps, record), found, deps.clock.now())
