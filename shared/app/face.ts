@@ -120,6 +120,43 @@ export interface GroupFace {
   declineRequest(channelId: string): Promise<void>
 }
 
+/** What is not as it should be, and who may reach this person (C-06, C-08, M-09, M-11). */
+export interface HealthFace {
+  /** Each channel's keys and what can't be recovered there, from the store alone; what needs a person first (M-09). */
+  keyHealth(): Promise<readonly ChannelHealth[]>
+  /** A channel that is paused as forked goes on with what the relay shows now (C-06). @throws InputError 'channel/not-forked' */
+  repairChannel(channelId: string): Promise<void>
+  /** No notification, and not in the count of unread. Without a time it has no end. */
+  setMuted(channelId: string, muted: Muted | false): Promise<void>
+  /** Out of the list, until something new is said there. */
+  setArchived(channelId: string, archived: boolean): Promise<void>
+  /** Their lines are kept and not shown, and what they ask for or bring is passed over. @throws InputError 'person/unknown' */
+  setBlocked(personId: string, blocked: boolean): Promise<void>
+}
+
+export type Muted = { readonly untilMs?: number }
+export type ChannelHealth = {
+  readonly id: string
+  readonly title: string
+  readonly kind: 'direct' | 'group'
+  readonly state: ChannelView['state']
+  readonly problems: readonly ChannelProblem[]
+  readonly healedAtMs?: number // when this device last brought new keys there
+  readonly nextHealMs?: number // when it will do so by itself
+  readonly act?: 'repair' | 'heal' // what a person can do about it
+}
+export type ChannelProblem = {
+  readonly what:
+    | 'gap' // others were asked for what is missing, and have not all answered
+    | 'unreadable' // messages that did not open and were not said again
+    | 'forked' // the relay tells members different things: paused until it is repaired
+    | 'returning' // this device is not in and comes back by itself
+    | 'refused' // the relay, or the channel, does not let this device in, or messages wait that it did not take
+  readonly count: number
+  readonly cause: string // code
+  readonly sinceMs: number
+}
+
 export type Role = 'owner' | 'admin' | 'member'
 export type ChannelDetails = {
   readonly id: string
@@ -260,6 +297,7 @@ export type PersonView = {
   readonly sameName: boolean // somebody else whom this account knows has the same name
   readonly problem?: PersonProblem // the newest that was not looked at
   readonly stopped: boolean // nothing is sent to them until it was: messages fail with 'contact/look' (K-11)
+  readonly blocked?: true // M-11
 }
 export type PersonPage = PersonView & {
   readonly safetyNumber: string // sixty digits
@@ -292,6 +330,9 @@ export type ChannelView = {
   readonly lastState: LineState | 'theirs' | 'none'
   readonly unread: number
   readonly draft: string
+  readonly muted?: Muted // while it is
+  readonly archived?: true
+  readonly blocked?: true // a conversation of two with somebody who is
   readonly request?: RequestView // it is not accepted yet (M-11)
   readonly left?: 'left' | 'removed' // this account is not in it any more: what was said stays
 }
@@ -306,7 +347,7 @@ export type Line = {
 } & (
   | { readonly kind: 'text'; readonly text: string; readonly state: LineState; readonly failure?: string }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
-  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap'; readonly name: string }
+  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap' | 'repaired'; readonly name: string }
 )
 /** What a commit has changed of the group: by whom, and who or what. A line like others, once faces have words for it. */
 export type GroupNotice = {
@@ -329,6 +370,7 @@ export type InvitationView = {
   readonly link: string
   readonly expiresAtMs: number
   readonly state: 'open' | 'used' | 'expired' | 'revoked'
+  readonly channelId?: string // the conversation that came of it
 }
 
 export type Connection =
