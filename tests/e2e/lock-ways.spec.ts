@@ -1,6 +1,11 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { test as base, expect } from './fixtures.ts'
 import { makeIdentity } from './person.ts'
+
+/** An address of numbers has no passkeys. */
+const test = base.extend({
+  relay: async ({ relay }, use) => use({ ...relay, url: relay.url.replace('127.0.0.1', 'localhost') }),
+})
 
 const WORDS = 'garlic ivory photo lunar brush north'
 const locked = (page: Page) => page.getByRole('heading', { name: 'Stave is locked' })
@@ -37,7 +42,7 @@ test('[K-10] a passkey locks and unlocks the web app', async ({ profile, relay }
   const context = await profile('passkey')
   const page = context.pages()[0] ?? (await context.newPage())
   await addAuthenticator(context, page)
-  await page.goto(relay.url.replace('127.0.0.1', 'localhost')) // an address of numbers has no passkeys
+  await page.goto(relay.url)
   await makeIdentity(page, 'Ada')
   await openLock(page)
   await page.getByText('A passkey', { exact: true }).click()
