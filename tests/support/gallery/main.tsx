@@ -22,7 +22,10 @@ if (query.has('perishable') && face.accountView.state === 'ready')
   face.accountView = { ...face.accountView, backedUp: false, persistent: false }
 if (query.has('linked') && face.accountView.state === 'ready')
   face.accountView = { ...face.accountView, holdsRoot: false }
-if (query.has('restoring')) face.workNow = [{ kind: 'restore', done: 3180, total: 12_400, state: 'running' }]
+if (query.has('restoring')) {
+  const state = query.get('restoring') === 'stopped' ? 'stopped' : 'running'
+  face.workNow = [{ kind: 'restore', done: 3180, total: 12_400, state }]
+}
 const linking = query.get('linking')
 if (linking === 'showing') await face.showLink({ deviceName: 'Chrome on Linux' })
 if (linking === 'new' || linking === 'holder') face.compare(linking, 'Firefox on Android')

@@ -133,6 +133,7 @@ const SCREENS = [
   ],
   ['list-erasure-popup', POPUP, 'shell=popup&perishable'],
   ['list-restoring-narrow', NARROW, 'restoring'],
+  ['list-stopped-wide', WIDE, 'restoring=stopped'],
   ['empty-notes-narrow', NARROW, 'empty&notes'],
   ['notes-wide', WIDE, 'at=/c/notes'],
   ['conversation-returning', NARROW, 'at=/c/returning'],
