@@ -357,7 +357,8 @@ export class Engine implements EngineHands {
       const reasons = { carried, fetchFirst, receipts, manifests }
       const { loaded, arrived, acknowledge, again, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
-      if (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store, account, loaded.sync)))
+      const committed = loaded.sync.commits > queued.sync.commits // and may have brought manifests
+      if (committed || (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store))))
         this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
       this.#announceLines(channelId)
       if (loaded.channel.state === 'returning') {

@@ -9,20 +9,17 @@ import { applyDeltas } from './apply-deltas.ts'
 import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
-
-export type Pulled = { readonly own: OwnLog; readonly channels: ReadonlySet<string>; readonly newDevice: boolean }
+import type { LogNews } from './sync-log.ts'
 
 /**
  * Takes what others appended, entry by entry, each with its effect in one transaction (L-01). What is applied is on the
  * chain that this device knows; a relay that tells another story is not followed (LGE3, L-04).
  * @throws CryptoError 'log/chain', 'log/gap'; RelayError 'log/behind'; StateError as openRow does
  */
-export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise<Pulled> {
-  const channels = new Set<string>()
+export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: LogNews): Promise<OwnLog> {
   const { address, ring } = before
   const token = newest(ring).logToken
   let own = before
-  let newDevice = false
   for (;;) {
     const { entries, last, more } = await deps.relay.call('log.fetch', { address, token, after: own.record.position })
     for (const row of entries) {
@@ -32,8 +29,9 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise
         draft.put('meta', 'log', { ...record, lastStamp })
       })
       own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
-      for (const id of applied.channels) channels.add(id)
-      newDevice ||= applied.newDevice
+      if (opened?.told.some(({ delta }) => delta.kind === 'contact')) deps.changes.announce({ what: 'people' })
+      for (const id of applied.channels) news.channels.add(id)
+      news.newDevice ||= applied.newDevice
     }
     const { position, head } = own.record
     if (position === last.position && !equalBytes(head, last.head)) throw new CryptoError('log/chain')
@@ -41,7 +39,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog): Promise
   }
   // LGE4: what was taken away is stood for, or the relay keeps something back.
   if ((own.record.gaps ?? []).length > 0) throw new CryptoError('log/gap')
-  return { own, channels, newDevice }
+  return own
 }
 
 /** The log's record once this row is applied. */

@@ -10,7 +10,7 @@ import type { OwnRow } from '../channel/apply-ordered.ts'
 import { advance, type Loaded, saveGroup } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { tellView } from '../transparency/tell-view.ts'
+import { readShown, tellView } from '../transparency/tell-view.ts'
 import { settleSent } from './settle-sent.ts'
 
 /** Bytes of envelopes in one request, well below what a message may hold. */
@@ -52,6 +52,7 @@ async function sealRows(
   const outer = before.sync.keys.at(-1)
   if (outer === undefined) throw new UsageError('sync/no-key')
   const seen = { position: before.sync.cursor, head: before.sync.head }
+  const shown = await readShown(deps)
   const draft = new Draft(deps.store)
   const sealed: OwnRow[] = []
   let { group, sync } = before
@@ -59,9 +60,9 @@ async function sealRows(
   for (const { key, record } of rows) {
     let row = record
     if (row.sealed === undefined) {
-      const telling = await tellView(deps, { ...before, sync })
-      if (telling !== undefined) sync = { ...sync, told: telling.told }
-      const body = encodeBody({ ...decodeBody(row.body), seen, ...telling?.say })
+      const { say, told } = await tellView(deps, { channel: before.channel, sync }, shown)
+      sync = { ...sync, told }
+      const body = encodeBody({ ...decodeBody(row.body), seen, ...say })
       const step = await sealMessage(group, body, new Uint8Array(), deps.dice)
       group = step.next
       draft.spend(step.spent)

@@ -32,26 +32,6 @@ export async function compareOwn(
   return { isRight, isNews: now.sequence !== known.sequence }
 }
 
-/**
- * A commit brought a newer manifest of this account into a channel than this device has: nobody commits one that the
- * directory has not.
- * @returns undefined when there is none
- */
-export async function compareOwnInChannels(
-  deps: Deps,
-): Promise<{ readonly newest: number; readonly isRight: boolean; readonly isNews: boolean } | undefined> {
-  const before = await accountOf(deps)
-  const places = (await deps.store.list('syncs')).flatMap(({ record }) => record.accounts)
-  const newest = Math.max(
-    0,
-    ...places.filter(({ account }) => equalBytes(account, before.account)).map(({ sequence }) => sequence),
-  )
-  if (newest <= before.sequence) return undefined
-  await settleManifest(deps)
-  const { sequence } = await accountOf(deps)
-  return { newest, isRight: sequence >= newest, isNews: sequence !== before.sequence }
-}
-
 /** One that this device never had, it can't say anything of. */
 function isOneOf(own: readonly ClaimedManifest[], said: ClaimedManifest): boolean {
   return own.every(({ sequence, hash }) => sequence !== said.sequence || equalBytes(hash, said.hash))

@@ -1,8 +1,9 @@
 import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import type { Change } from '../ports/store.ts'
-import { type Wrong, withAlarms, wrong } from './alarms.ts'
-import { compareOwnInChannels, noteOwn } from './compare-own.ts'
+import { type Wrong, withAlarms } from './alarms.ts'
+import { compareChannels } from './compare-channels.ts'
+import { noteOwn } from './compare-own.ts'
 import { compareViews } from './compare-views.ts'
 import { findManifests } from './find-manifests.ts'
 import { followHead } from './follow-head.ts'
@@ -36,9 +37,9 @@ export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
 
   const views = await compareViews(deps, record, head)
   found.push(...views.found)
-  const inChannels = await compareOwnInChannels(deps)
-  if (inChannels?.isRight === false) found.push(wrong('hidden-device', account.account, inChannels.newest))
-  let isOwnNews = views.isOwnNews || inChannels?.isNews === true
+  const channels = await compareChannels(deps)
+  found.push(...channels.found)
+  let isOwnNews = views.isOwnNews || channels.isOwnNews
   let again = false
   // What can't be shown to lie in one log says nothing of what is in it.
   if (head !== undefined) {
@@ -58,5 +59,5 @@ export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
   ]
   await deps.store.write(changes)
   if (found.length > 0) deps.changes.announce({ what: 'people' })
-  return { isNews: views.isNews, isOwnNews, again }
+  return { isNews: views.isNews || channels.isNews, isOwnNews, again }
 }

@@ -4,7 +4,7 @@ import type { Body } from '#core/message/body.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
-import type { AccountRecord, ChannelRecord, SyncRecord } from '../ports/records.ts'
+import type { ChannelRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 
 const VIEWS = 'views'
@@ -12,14 +12,8 @@ const KEY_BYTES = 9
 /** More than this are not kept of one account until they are compared: the rest says the same, or somebody floods. */
 const MAX_OF_ONE = 8
 
-/** Whether there is something to compare: what messages said, or a manifest of this account that a commit brought. */
-export async function hasViews(
-  store: Pick<Store, 'list'>,
-  { account, sequence }: AccountRecord,
-  { accounts }: SyncRecord,
-): Promise<boolean> {
-  const own = accounts.find((place) => equalBytes(place.account, account))
-  if ((own?.sequence ?? 0) > sequence) return true
+/** Whether messages said something that is still to be compared. */
+export async function hasViews(store: Pick<Store, 'list'>): Promise<boolean> {
   return (await store.list('views', { of: VIEWS, limit: 1 })).length > 0
 }
 

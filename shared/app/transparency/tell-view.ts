@@ -1,10 +1,11 @@
 import { equalBytes } from '#core/bytes/equal.ts'
-import type { Body } from '#core/message/body.ts'
+import { StoreError } from '#core/errors.ts'
+import type { Body, LogHead } from '#core/message/body.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
-import type { ToldView } from '../ports/records.ts'
+import type { AccountRecord, ToldView } from '../ports/records.ts'
 import { claimOf } from './compare-manifest.ts'
 import { readTransparency } from './record.ts'
 
@@ -12,13 +13,24 @@ const TOLD_EVERY = 20
 
 export type Telling = { readonly say: Pick<Body, 'view' | 'own' | 'theirs'>; readonly told: ToldView }
 
+export type Shown = { readonly account: AccountRecord; readonly head?: LogHead | undefined }
+
+/** What the directory showed this device. */
+export async function readShown({ store }: Pick<Deps, 'store'>): Promise<Shown> {
+  const [account, { head }] = await Promise.all([readAccount(store), readTransparency(store)])
+  if (account === undefined) throw new StoreError('store/keys-missing')
+  return { account, head }
+}
+
 /**
  * What the next message says of the directory (TRC1): whenever that, the own manifest or the channel's accounts changed since
  * it was last said here, and in every twentieth message.
  */
-export async function tellView(deps: Pick<Deps, 'store'>, { channel, sync }: Loaded): Promise<Telling | undefined> {
-  const [account, { head }] = await Promise.all([readAccount(deps.store), readTransparency(deps.store)])
-  if (account === undefined) return undefined
+export async function tellView(
+  deps: Pick<Deps, 'store'>,
+  { channel, sync }: Pick<Loaded, 'channel' | 'sync'>,
+  { account, head }: Shown,
+): Promise<Telling> {
   const now = { size: head?.size ?? 0, sequence: account.sequence, accounts: sync.accounts.length }
   const { told } = sync
   const isSame = told?.size === now.size && told.sequence === now.sequence && told.accounts === now.accounts
