@@ -6,10 +6,19 @@ import { CryptoError, StateError, StoreError, UsageError, WireError } from '#cor
 import { checkManifest } from '#core/identity/manifest.ts'
 import { openOuter } from '#core/message/outer.ts'
 import { changeRoster, type Roster } from '#core/message/roster.ts'
-import { decodeStaged, epochOf, handlesOf, mergeStaged, type Opened, openMessage, ownMember } from '#core/mls/index.ts'
+import {
+  decodeStaged,
+  discardStaged,
+  epochOf,
+  handlesOf,
+  mergeStaged,
+  type Opened,
+  openMessage,
+  ownMember,
+} from '#core/mls/index.ts'
 import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
-import { seatChangesBytes } from '#core/wire/seats.ts'
+import { type SeatChanges, seatChangesBytes } from '#core/wire/seats.ts'
 import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
@@ -27,6 +36,7 @@ import { stateBrought, wantState, withoutWanted } from './wanted.ts'
 
 /** Not all members bring the state anew that a void commit took away. */
 const RESTATE_WITHIN_MS = 30_000
+const NO_SEATS: SeatChanges = { add: [], remove: [] }
 
 /** What an applied batch means for whoever shows it. */
 export type Applied = { readonly loaded: Loaded; readonly arrived: number; readonly epochBegan: boolean }
@@ -50,7 +60,11 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
 
     // By its bytes, not by its id: the relay knows the id as well, and must not make this device alone change epochs.
     if (item.commit && own.pending !== undefined && equalBytes(own.pending.envelope, item.envelope)) {
-      loaded = await mergeOwn(draft, { ...loaded, sync }, own.pending, item.position)
+      const next = { ...loaded, sync }
+      const isWhole = hasSeats(item, own.pending.seats)
+      loaded = isWhole
+        ? await mergeOwn(draft, next, own.pending, item.position)
+        : await voidOwn(deps, draft, next, item)
     } else if (mine !== undefined) {
       loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
     } else if (isAhead(before.sync, item)) {
@@ -103,6 +117,28 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
 }
 
 /**
+ * Other seats than those that this device's commit names: all others call it void, and so does this one. What it wanted goes
+ * into another one, sealed with another key (I-04).
+ */
+async function voidOwn(deps: Deps, draft: Draft, loaded: Loaded, { position }: Ordered): Promise<Loaded> {
+  const { next: group, spent } = await discardStaged(loaded.group)
+  draft.spend(spent)
+  draft.delete('pendings', loaded.id)
+  return countVoid(deps, { ...loaded, group }, position)
+}
+
+function countVoid(deps: Deps, loaded: Loaded, position: number): Loaded {
+  const current = loaded.sync.keys.at(-1)
+  if (current === undefined) throw new UsageError('sync/no-key')
+  const sync = countCommit(loaded.sync, position, current.key)
+  return { ...loaded, sync: wantState(sync, deps.clock.now() + spread(deps, RESTATE_WITHIN_MS)) }
+}
+
+function hasSeats(item: Ordered, seats: SeatChanges): boolean {
+  return equalBytes(seatChangesBytes(item.seats ?? NO_SEATS), seatChangesBytes(seats))
+}
+
+/**
  * A commit of somebody else. One that fails a check which every member makes alike is void: its position counts and no
  * epoch begins. A valid one ends this device's own staged commit; after a void one the same staged bytes go on behind the
  * new place, since a second commit in one epoch would reuse a handshake key.
@@ -114,18 +150,15 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
     opened = await openCommit(deps, loaded, item)
     roster = rosterAfter(loaded, item, opened)
   } catch (error) {
-    if (error instanceof StateError && error.code === 'mls/own-path') return lost(loaded)
+    if (error instanceof StateError && error.code === 'mls/own-path') return lost(deps, loaded)
     if (!(error instanceof CryptoError || error instanceof WireError || error instanceof StateError)) throw error
-    const current = loaded.sync.keys.at(-1)
-    if (current === undefined) throw new UsageError('sync/no-key')
     const pending = await draft.get('pendings', loaded.id)
     if (pending !== undefined) draft.put('pendings', loaded.id, { ...pending, after: item.position })
-    const sync = countCommit(loaded.sync, item.position, current.key)
-    return { ...loaded, sync: wantState(sync, deps.clock.now() + spread(deps, RESTATE_WITHIN_MS)) }
+    return countVoid(deps, loaded, item.position)
   }
   draft.spend(opened.spent)
   draft.delete('pendings', loaded.id)
-  if (opened.removedSelf) return lost(loaded)
+  if (opened.removedSelf) return lost(deps, loaded)
   const group = opened.next
   const sync = countCommit({ ...loaded.sync, ...roster }, item.position, await outerKeyOf(group))
   return { ...loaded, group, sync: stateBrought(sync) }
@@ -147,7 +180,7 @@ async function openCommit(deps: Deps, loaded: Loaded, item: Ordered): Promise<Op
 
 /** @throws CryptoError when seats change otherwise than the commit says, or than its leaves do (SEAT1 to SEAT5): it is void */
 function rosterAfter({ sync }: Loaded, item: Ordered, opened: OpenedCommit): Roster {
-  const seats = item.seats ?? { add: [], remove: [] }
+  const seats = item.seats ?? NO_SEATS
   const { authenticatedData, added, manifests } = opened
   if (!equalBytes(sha256(seatChangesBytes(seats)), authenticatedData.seatsHash)) throw new CryptoError('commit/seats')
   const removed = opened.removed.map(({ leaf }) => leaf)
@@ -159,8 +192,8 @@ function isAhead({ ahead }: Loaded['sync'], { position, id }: Ordered): boolean 
   return ahead.some((own) => own.position === position && equalBytes(own.id, id))
 }
 
-function lost(loaded: Loaded): Loaded {
-  return { ...loaded, channel: returning(loaded.channel) }
+function lost(deps: Deps, loaded: Loaded): Loaded {
+  return { ...loaded, channel: returning(loaded.channel, deps.clock.now()) }
 }
 
 type Received = { readonly loaded: Loaded; readonly arrived: number }

@@ -17,6 +17,7 @@ import { type Self, stageEnter } from './stage-enter.ts'
 /** Others' commits that may win in between before this device waits for a moment. */
 const MAX_TRIES = 8
 const PAUSE_MS = 60_000
+const REOPENED_WITHIN_MS = 120_000
 
 /**
  * Comes into a channel of the account without being added (C-07): because this device is new, was away for too long, or
@@ -46,9 +47,19 @@ export async function comeBack(deps: Deps, id: string, channel: ChannelRecord): 
     // What the last commit left is no good, or this device has something to learn first.
     if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return 'waiting'
     if (!(error instanceof RelayError) || error.retryable) throw error
-    // Another device may have changed the entry's token: it comes with the account's log.
-    return error.code === 'entry/refused' ? 'waiting' : stayOut(deps, id, channel)
+    return mayPass(error, channel, deps.clock.now()) ? 'waiting' : stayOut(deps, id, channel)
   }
+}
+
+/**
+ * Another device may have changed the entry's token: it comes with the account's log. And a commit that was void for members
+ * may have shut the entry: the next one of a moderator opens it (CHN15).
+ */
+function mayPass({ code }: RelayError, { lostAtMs }: ChannelRecord, nowMs: number): boolean {
+  return (
+    code === 'entry/refused' ||
+    (code === 'entry/removed' && lostAtMs !== undefined && nowMs < lostAtMs + REOPENED_WITHIN_MS)
+  )
 }
 
 /** The account, or this device of it, is not in this channel any more: what waits to be sent is named as not sent (M-09). */
@@ -121,7 +132,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const wanted = (before?.wanted ?? []).filter(({ want }) => want !== 'heal')
   const { seams, asked } = before ?? {}
   const sync: SyncRecord = { ...staged.sync, wanted, ...(seams && { seams }), ...(asked && { asked }) }
-  const { pausedBy: _, ...kept } = channel
+  const { pausedBy: _, lostAtMs: __, ...kept } = channel
   const open = {
     ...kept,
     title: await titleOf(deps, channel, staged),

@@ -10,14 +10,14 @@ export function isHeld({ channel }: Pick<Loaded, 'channel'>): boolean {
 }
 
 /** This state leads nowhere any more: the device comes in anew, by the account's entry (C-07). Without one it stops and says so. */
-export function returning(channel: ChannelRecord): ChannelRecord {
+export function returning(channel: ChannelRecord, nowMs: number): ChannelRecord {
   const { pausedBy: _, ...kept } = channel
   if (channel.entry === undefined) return { ...channel, state: 'paused', pausedBy: 'broken' }
-  return { ...kept, state: 'returning' }
+  return { ...kept, state: 'returning', lostAtMs: nowMs }
 }
 
 export function giveUp(deps: Deps, loaded: Loaded): Promise<Loaded> {
-  return put(deps, loaded, returning(loaded.channel))
+  return put(deps, loaded, returning(loaded.channel, deps.clock.now()))
 }
 
 export function reopen(deps: Deps, loaded: Loaded): Promise<Loaded> {
@@ -40,7 +40,7 @@ export async function loadOrReturn(deps: Deps, id: string): Promise<Loaded | und
     const isLost = error instanceof WireError || (error instanceof StoreError && LOST.has(error.code))
     const channel = await deps.store.get('channels', id)
     if (!isLost || channel === undefined) throw error
-    await deps.store.write([{ put: 'channels', key: id, record: returning(channel) }])
+    await deps.store.write([{ put: 'channels', key: id, record: returning(channel, deps.clock.now()) }])
     return undefined
   }
 }

@@ -232,6 +232,7 @@ export type ChannelRecord = {
   readonly kind: 'direct' | 'group' | 'notes'
   readonly address?: Address // where it is at the relay, and how to come back (C-07); absent for what lies on this device alone
   readonly entry?: { readonly id: EntryId; readonly token: Token }
+  readonly lostAtMs?: number // since when this device's own state leads nowhere
   readonly cameBackAtMs?: number // when this device last came in by itself
   readonly logged?: number // order up to which the account's log has its lines
   readonly state: 'joining' | 'returning' | 'open' | 'paused'
