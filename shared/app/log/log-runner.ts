@@ -4,7 +4,7 @@ import type { Timers } from '../timers.ts'
 import { hasWaiting } from './note-line.ts'
 import { readOwnLog } from './own-log.ts'
 import { restoreHistory } from './restore-history.ts'
-import { syncLog } from './sync-log.ts'
+import { type LogNews, syncLog } from './sync-log.ts'
 
 /** What faces change comes in little steps; what was received, every device of the account has: one of them tells the log. */
 const BOOKS_AFTER_MS = 1_500
@@ -63,9 +63,13 @@ export class LogRunner {
     const { pull, books } = this.#due ?? { pull: false, books: false }
     this.#due = undefined
     const online = this.#hands.isReady()
-    const { channels, newDevice } = await syncLog(this.#deps, this.#hands, { online, pull, books })
-    if (newDevice) this.#hands.lookAtAccount() // it is in a manifest that this device may not have yet (K-05)
-    await this.#hands.applied(channels)
+    const news: LogNews = { channels: new Set(), newDevice: false }
+    try {
+      await syncLog(this.#deps, this.#hands, { online, pull, books }, news)
+    } finally {
+      if (news.newDevice) this.#hands.lookAtAccount() // it is in a manifest that this device may not have yet (K-05)
+      await this.#hands.applied(news.channels)
+    }
     if (online) this.#restoreHistory()
   }
 
@@ -82,6 +86,7 @@ export class LogRunner {
         for (const id of channelIds) channels.add(id)
       })
       await this.#hands.applied(channels)
+      this.#deps.changes.announce({ what: 'work' })
       if (state === 'more') this.#restoreHistory()
     }
     this.#hands.inLogTurn('history', restore, () => this.#restoreHistory())

@@ -16,8 +16,8 @@ export type LogReasons = {
   readonly books: boolean // bookkeeping may have changed
 }
 
-/** What came of it: channels that have something new, and whether the account has a device that was not known here. */
-export type Synced = { readonly channels: ReadonlySet<string>; readonly newDevice: boolean }
+/** What came of it so far, whatever stopped it: channels that have something new, and a device that was not known here. */
+export type LogNews = { readonly channels: Set<string>; newDevice: boolean }
 
 /** Others' appends that may come first before this device waits for a moment. */
 const MAX_ROUNDS = 8
@@ -26,37 +26,41 @@ const MAX_ROUNDS = 8
  * Brings this device and the account's log together (L-01): notes what changed, with or without a connection; takes what
  * others told; appends what waits. Runs in the turn 'log'.
  */
-export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons): Promise<Synced> {
-  const channels = new Set<string>()
-  let newDevice = false
+export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons, news: LogNews): Promise<void> {
   let own = await readOwnLog(deps)
-  if (own === undefined) return { channels, newDevice }
+  if (own === undefined) return
   if (reasons.books) own = await noteBooks(deps, own)
-  if (!reasons.online || !own.isOpen) return { channels, newDevice }
+  if (!reasons.online || !own.isOpen) return
   own = await watchLog(deps, own.record.begun ? own : await beginHistory(deps, own))
   let { pull } = reasons
   for (let round = 0; round < MAX_ROUNDS; round++) {
     try {
-      if (pull) {
-        const pulled = await pullLog(deps, hands, own)
-        own = pulled.own
-        newDevice ||= pulled.newDevice
-        for (const id of pulled.channels) channels.add(id)
-      }
+      if (pull) own = await pullLog(deps, hands, own, news)
       const pushed = await pushLog(deps, hands, own)
       own = pushed.own
       if (!pushed.more) {
         await compactLog(deps, own)
-        return { channels, newDevice }
+        return
       }
       pull = false
     } catch (error) {
-      if (isOtherStory(error, own)) own = await rewindLog(deps, own)
-      else if (!isBehind(error)) throw error
+      own = await afterRefusal(deps, (await readOwnLog(deps)) ?? own, error)
       pull = true
     }
   }
   throw new StateError('log/contended')
+}
+
+/** @throws what pulling again does not help against */
+async function afterRefusal(deps: Deps, own: OwnLog, error: unknown): Promise<OwnLog> {
+  if (isOtherStory(error, own)) return rewindLog(deps, own)
+  if (isBehind(error)) return own
+  if (isFull(error)) await compactLog(deps, own) // that makes room; what waits is tried again later
+  throw error
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof RelayError && error.code === 'quota/log'
 }
 
 function isBehind(error: unknown): boolean {
