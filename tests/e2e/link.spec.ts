@@ -1,8 +1,20 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { bringIdentity, invite, lines, makeIdentity, mine, openChannel, paste, row, say, texts } from './person.ts'
+import {
+  bothCompare,
+  bringIdentity,
+  invite,
+  joinLink,
+  lines,
+  makeIdentity,
+  mine,
+  openChannel,
+  paste,
+  row,
+  say,
+  texts,
+} from './person.ts'
 
-const digits = async (page: Page) => (await page.getByTestId('digits').textContent()) ?? ''
 const says = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /** @returns the code that the new device shows */
@@ -10,20 +22,6 @@ async function showCode(page: Page): Promise<string> {
   await bringIdentity(page, 'Another device of mine')
   await says(page, 'Show the code')
   return (await page.getByTestId('link-code').textContent()) ?? ''
-}
-
-async function join(page: Page, code: string): Promise<void> {
-  await page.getByRole('button', { name: 'Settings' }).first().click()
-  await page.getByRole('link', { name: /^Devices/ }).click()
-  await says(page, 'Link a device')
-  await page.getByLabel('Code or link of the new device').fill(code)
-  await says(page, 'Link this code')
-}
-
-async function bothCompare(one: Page, two: Page): Promise<void> {
-  for (const page of [one, two]) await expect(page.getByTestId('digits')).toBeVisible({ timeout: 30_000 })
-  expect(await digits(one)).toMatch(/\d{4} \d{4} \d{4}/)
-  expect(await digits(one)).toBe(await digits(two))
 }
 
 test('[K-06] a typed code, the same digits on both screens, and both have everything', async ({ web }) => {
@@ -39,7 +37,7 @@ test('[K-06] a typed code, the same digits on both screens, and both have everyt
   const other = await web('other')
   const code = await showCode(other)
   expect(code.replaceAll(/\W/g, '')).toHaveLength(16)
-  await join(ada, code.toLowerCase().replaceAll('-', ' '))
+  await joinLink(ada, code.toLowerCase().replaceAll('-', ' '))
   await bothCompare(ada, other)
   await says(other, 'They match')
   await expect(other.getByText(/Say on the other device too/)).toBeVisible()
@@ -62,7 +60,7 @@ test('[K-06] digits that differ hand nothing over, and the code is worth nothing
   await makeIdentity(ada, 'Ada')
   const other = await web('other')
   const code = await showCode(other)
-  await join(ada, code)
+  await joinLink(ada, code)
   await bothCompare(ada, other)
   await says(ada, 'They differ')
   await expect(ada.getByText(/^You said that the numbers differ/)).toBeVisible()
@@ -87,7 +85,7 @@ test('[K-06] [U-01] an extension becomes a device by its link, in the side panel
   await bringIdentity(panel, 'Another device of mine')
   await panel.getByLabel('Address of your relay').fill(relay.url)
   await says(panel, 'Show the code')
-  await join(ada, await panel.getByRole('textbox', { name: 'Link', exact: true }).inputValue())
+  await joinLink(ada, await panel.getByRole('textbox', { name: 'Link', exact: true }).inputValue())
   await bothCompare(ada, panel)
   await says(ada, 'They match')
   await says(panel, 'They match')

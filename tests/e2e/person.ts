@@ -35,6 +35,23 @@ export async function bringIdentity(page: Page, way: string): Promise<void> {
   await page.getByRole('link', { name: new RegExp(`^${way}`) }).click()
 }
 
+/** On the device that holds the words. */
+export async function joinLink(page: Page, code: string): Promise<void> {
+  await page.getByRole('button', { name: 'Settings' }).first().click()
+  await page.getByRole('link', { name: /^Devices/ }).click()
+  await page.getByRole('button', { name: 'Link a device' }).click()
+  await page.getByLabel('Code or link of the new device').fill(code)
+  await page.getByRole('button', { name: 'Link this code' }).click()
+}
+
+/** Both screens show the same twelve digits (K-06). */
+export async function bothCompare(one: Page, two: Page): Promise<void> {
+  const digits = (page: Page) => page.getByTestId('digits').textContent()
+  for (const page of [one, two]) await expect(page.getByTestId('digits')).toBeVisible({ timeout: 30_000 })
+  expect(await digits(one)).toMatch(/\d{4} \d{4} \d{4}/)
+  expect(await digits(one)).toBe(await digits(two))
+}
+
 /** @returns the link, and leaves the page with it and its QR code on the screen */
 export async function invite(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Invite somebody' }).first().click()

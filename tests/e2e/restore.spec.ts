@@ -2,9 +2,10 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import {
   backUp,
+  bothCompare,
   bringIdentity,
-  composer,
   invite,
+  joinLink,
   lines,
   makeIdentity,
   mine,
@@ -94,8 +95,15 @@ test('[K-09] a passphrase and its card open the vault on a new device', async ({
   await expect(other.getByTestId('found-name')).toHaveText('Ada')
   await restore(other)
   await expect(row(other, 'Notes to self')).toBeVisible()
-  await row(other, 'Notes to self').click()
-  await expect(composer(other)).toBeVisible()
+  await expect(other.getByText(/^This device can read/)).toBeVisible()
+  await other.getByRole('button', { name: 'Link this device' }).click()
+  await other.getByRole('button', { name: 'Show the code' }).click()
+  await joinLink(ada, (await other.getByTestId('link-code').textContent()) ?? '')
+  await bothCompare(ada, other)
+  for (const page of [ada, other]) await page.getByRole('button', { name: 'They match' }).click()
+  await expect(other.getByText('This device takes part from now on.')).toBeVisible({ timeout: 30_000 })
+  await other.getByRole('button', { name: 'Done' }).click()
+  await expect(other.getByText(/^This device can read/)).toHaveCount(0)
 })
 
 test('[L-03] [U-06] an archive that one device writes is read by another', async ({ web, folder }) => {

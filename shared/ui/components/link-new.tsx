@@ -38,9 +38,13 @@ export function LinkNew() {
 type ActProps = { readonly act: ReturnType<typeof useAct> }
 
 function Begin({ act }: ActProps) {
-  const { face, read, strings } = useModel()
+  const { account, face, read, strings } = useModel()
   const t = strings.value
-  const [deviceName, setDeviceName] = useState(() => proposeDeviceName(navigator.userAgent, t.firstRun.deviceOn))
+  const [deviceName, setDeviceName] = useState(() =>
+    account.value?.state === 'ready'
+      ? account.value.deviceName
+      : proposeDeviceName(navigator.userAgent, t.firstRun.deviceOn),
+  )
   const [isNameless, setNameless] = useState(false)
   const [realm, setRealm] = useState('')
   const show = () => {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Field } from './field.tsx'
+import { LinkNew } from './link-new.tsx'
 import { LinkSteps } from './link-steps.tsx'
 import { linkTitle } from './link-title.ts'
 import { NoRoot } from './no-root.tsx'
@@ -15,7 +16,8 @@ export function LinkPane() {
   const act = useAct()
   const [code, setCode] = useState(deviceLink.value ?? '')
   const now = linking.value
-  const holdsRoot = account.value?.state === 'ready' && account.value.holdsRoot
+  const own = account.value?.state === 'ready' ? account.value : undefined
+  const isUnder = now.state !== 'none' && now.state !== 'showing'
   const title = linkTitle(t, now, t.joinTitle)
   useEffect(() => {
     if (devices.peek() === undefined) read.devices()
@@ -32,18 +34,17 @@ export function LinkPane() {
       await face.cancelLink()
       shell.router.go({ at: 'devices' }, { replace: true })
     })
+  if (own?.unlisted) return <LinkNew />
   return (
     <section class="pane" aria-label={title}>
       <PaneHead title={title} of={now.state} />
-      {!holdsRoot && (
+      {isUnder && <LinkSteps linking={now} act={act} onDone={finish} />}
+      {!isUnder && own?.holdsRoot === false && (
         <div class="pane-body">
           <NoRoot />
         </div>
       )}
-      {holdsRoot && now.state !== 'none' && now.state !== 'showing' && (
-        <LinkSteps linking={now} act={act} onDone={finish} />
-      )}
-      {holdsRoot && now.state === 'none' && (
+      {!isUnder && own?.holdsRoot && (
         <form
           class="pane-body"
           noValidate

@@ -13,8 +13,9 @@ type Props = {
 
 /** What both devices show once they have found each other (K-06): the same digits, and nothing goes over before both agree. */
 export function LinkSteps({ linking, act, onDone }: Props) {
-  const { face, strings } = useModel()
+  const { account, face, strings } = useModel()
   const t = strings.value.linking
+  const isHolder = account.value?.state === 'ready' && account.value.holdsRoot
   const stop = () => act.run(() => face.cancelLink())
   switch (linking.state) {
     case 'comparing':
@@ -36,7 +37,7 @@ export function LinkSteps({ linking, act, onDone }: Props) {
     case 'done':
       return (
         <div class="pane-body">
-          <p role="status">{t.done(linking.peer)}</p>
+          <p role="status">{isHolder ? t.done(linking.peer) : t.doneHere}</p>
           <div class="acts">
             <button type="button" class="button primary" onClick={onDone}>
               {strings.value.backup.done}

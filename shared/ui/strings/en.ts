@@ -99,7 +99,9 @@ export const en = {
     doneTitle: 'Linked',
     done: (name: string) =>
       name === '' ? 'The new device is one of yours now.' : `${name} is one of your devices now.`,
+    doneHere: 'This device takes part from now on.',
     failedTitle: 'Not linked',
+    unlisted: 'This device can read. It takes part once another device of yours has linked it.',
     again: 'Start again',
     stop: 'Stop linking',
   },
@@ -333,6 +335,7 @@ export const en = {
     showAll: 'Show all',
     joined: (name: string) => `${name} joined`,
     forked: 'The members of this conversation saw different things. It is paused.',
+    repaired: 'This conversation goes on. Before this, its members may have seen different things.',
     arrived: (name: string, text: string) => `${name}: ${text}`,
   },
 
@@ -514,6 +517,8 @@ export const en = {
     'restore/unknown':
       'No identity was found for this. Nothing was changed. Check what you typed, and whether it belongs to this relay.',
     'restore/exists': 'There are data of Stave on this device already. Nothing was changed. Reload to see them.',
+    'restore/false':
+      'What the relay gave doesn’t fit this identity. Nothing was changed. Ask whoever runs it, or try again later.',
     restore: 'This didn’t open an identity. Nothing was changed. Check what you typed and try again.',
     'card/truncated': 'A part of this card is missing. Nothing was changed. Copy the whole card and try again.',
     'card/not-a-card': 'This is not a card. Nothing was changed. Copy the text that begins with stave-card.',
@@ -551,6 +556,8 @@ export const en = {
     'devices/no-root':
       'This device can’t link or remove others. Nothing was changed. Use one that was set up from the words.',
     'devices/unknown': 'This device is no longer in the list. Nothing was changed. Go back to the list.',
+    'devices/unlisted':
+      'This device only reads until it is linked. Nothing was changed. Link it with another device of yours first.',
     'devices/too-many': 'You have as many devices as an identity can hold. Nothing was changed. Remove one first.',
     'devices/here': 'This device can’t remove itself. Nothing was changed. Do it on another device of yours.',
     'devices/channels-left':

@@ -100,7 +100,9 @@ export const es: Strings = {
     doneTitle: 'Enlazado',
     done: (name) =>
       name === '' ? 'El dispositivo nuevo ya es uno de los tuyos.' : `${name} ya es uno de tus dispositivos.`,
+    doneHere: 'Este dispositivo participa desde ahora.',
     failedTitle: 'No se ha enlazado',
+    unlisted: 'Este dispositivo puede leer. Participa en cuanto otro dispositivo tuyo lo enlace.',
     again: 'Empezar de nuevo',
     stop: 'Dejar de enlazar',
   },
@@ -341,6 +343,7 @@ export const es: Strings = {
     showAll: 'Mostrar todo',
     joined: (name) => `${name} se ha unido`,
     forked: 'Los miembros de esta conversación vieron cosas distintas. Está en pausa.',
+    repaired: 'Esta conversación sigue. Antes de esto, sus miembros pueden haber visto cosas distintas.',
     arrived: (name, text) => `${name}: ${text}`,
   },
 
@@ -526,6 +529,8 @@ export const es: Strings = {
     'restore/unknown':
       'No se ha encontrado ninguna identidad. No se ha cambiado nada. Comprueba lo escrito y si es de este servidor.',
     'restore/exists': 'Ya hay datos de Stave en este dispositivo. No se ha cambiado nada. Recarga para verlos.',
+    'restore/false':
+      'Lo que dio el servidor no encaja con esta identidad. No se ha cambiado nada. Pregunta a quien lo lleva.',
     restore: 'Esto no ha abierto ninguna identidad. No se ha cambiado nada. Comprueba lo escrito y prueba otra vez.',
     'card/truncated': 'Falta una parte de la tarjeta. No se ha cambiado nada. Cópiala entera y prueba otra vez.',
     'card/not-a-card': 'Esto no es una tarjeta. No se ha cambiado nada. Copia el texto que empieza por stave-card.',
@@ -568,6 +573,8 @@ export const es: Strings = {
     'devices/no-root':
       'Este dispositivo no puede enlazar ni quitar otros. No se ha cambiado nada. Usa uno creado con las palabras.',
     'devices/unknown': 'Este dispositivo ya no está en la lista. No se ha cambiado nada. Vuelve a la lista.',
+    'devices/unlisted':
+      'Este dispositivo solo lee hasta que lo enlaces. No se ha cambiado nada. Enlázalo antes con otro tuyo.',
     'devices/too-many':
       'Tienes tantos dispositivos como admite una identidad. No se ha cambiado nada. Quita uno antes.',
     'devices/here':
