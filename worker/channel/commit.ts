@@ -17,7 +17,7 @@ const NO_DROP = new Uint8Array()
 
 /** What a commit is ordered with, besides its own arguments. */
 export type Means = { readonly limits: QueueLimits; readonly key: Uint8Array; readonly day: number }
-type Proposal = Pick<ArgsOf<'channel.commit'>, 'id' | 'after' | 'envelope' | 'seats' | 'state'> & {
+type Proposal = Pick<ArgsOf<'channel.commit'>, 'id' | 'after' | 'envelope' | 'seats' | 'state' | 'stash'> & {
   readonly known: Place
   readonly welcomes: ArgsOf<'channel.commit'>['welcomes']
 }
@@ -29,7 +29,7 @@ export function orderCommit(
 ): Ordering<{ readonly position: number }> {
   const { seats } = rows
   const rights = seat.moderator ? 'given' : 'kept'
-  return order(rows, args, means, rights, () => judgeSeatChanges(seat, args.seats, (id) => seats.at(id), seats.live))
+  return order(rows, args, means, rights, () => judgeSeatChanges(seat, args.seats, seats))
 }
 
 /** CHN16: an external commit by a device of an account that has an entry; it knows no place, and welcomes nobody. */
@@ -40,7 +40,7 @@ export function orderEnter(
 ): Ordering<{ readonly position: number }> {
   const { log, seats } = rows
   const proposal = { ...args, known: log.standing.last, welcomes: [] }
-  return order(rows, proposal, means, 'kept', () => judgeEnter(entry, args.seats, (id) => seats.at(id), seats.live))
+  return order(rows, proposal, means, 'kept', () => judgeEnter(entry, args.seats, seats))
 }
 
 /**
@@ -54,7 +54,7 @@ function order(
   rights: Rights,
   judge: () => SeatVerdict,
 ): Ordering<{ readonly position: number }> {
-  const { log, outbox, entries, state } = rows
+  const { log, outbox, entries, state, stash } = rows
   const refused = (refusal: ReturnType<typeof refuse>) => ({ answer: refusal, items: [] })
   const before = log.positionsOf([args.id]).get(nameOf(args.id))
   if (before !== undefined) return { answer: { reply: { position: before } }, items: [] } // CHN5
@@ -68,16 +68,18 @@ function order(
   const verdict = judge()
   if (verdict === 'full') return refused(overQuota('seats', DAY_MS))
   if (verdict !== 'allowed') return refused(refuse(`channel/${verdict}`))
+  if (args.stash && !stash.isWhole(args.stash)) return refused(refuse('stash/incomplete')) // CHN21
   const added = resealed(key, args.seats.add)
   const welcomes = resealed(key, args.welcomes)
   if (added === undefined || welcomes === undefined) return refused(refuse('drop/invalid'))
 
-  const shown = { add: args.seats.add.map((one): NewSeat => ({ ...one, drop: NO_DROP })), remove: args.seats.remove }
+  const shown = { ...args.seats, add: args.seats.add.map((one): NewSeat => ({ ...one, drop: NO_DROP })) }
   const { id, envelope } = args
   const item = log.append({ id, commits: standing.commits, commit: true, envelope, seats: shown }, day)
   const boxed = (args.state?.boxes ?? []).map(({ entry }) => entry)
-  changeSeats(rows, { add: added, remove: args.seats.remove }, boxed, rights, day)
+  changeSeats(rows, { moderate: [], ...args.seats, add: added }, boxed, rights, day)
   if (args.state) state.replace(item.position, args.state, (id) => isOpen(entries.at(id)))
+  if (args.stash) stash.name(args.stash, day)
   for (const welcome of welcomes) outbox.put(welcome.drop, welcome.envelope, day)
   return { answer: { reply: { position: item.position } }, items: [item] }
 }

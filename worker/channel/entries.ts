@@ -48,6 +48,11 @@ export class Entries {
     this.#sql.exec('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)', id, entry.tokenHash, moderator ? 1 : 0)
   }
 
+  moderate(entry: Entry, moderator: boolean): void {
+    entry.moderator = moderator
+    this.#sql.exec('UPDATE entries SET moderator = ? WHERE id = ?', moderator ? 1 : 0, entry.id)
+  }
+
   retoken(entry: Entry, tokenHash: TokenHash): void {
     entry.tokenHash = tokenHash
     this.#sql.exec('UPDATE entries SET token_hash = ? WHERE id = ?', tokenHash, entry.id)

@@ -6,6 +6,7 @@ import { ENTRIES_SCHEMA, Entries } from './entries.ts'
 import { ChannelLog } from './log.ts'
 import { OUTBOX_SCHEMA, Outbox } from './outbox.ts'
 import { SEATS_SCHEMA, Seats } from './seats.ts'
+import { Stash } from './stash.ts'
 import { STATE_SCHEMA, State } from './state.ts'
 
 export type ChannelRows = {
@@ -13,6 +14,7 @@ export type ChannelRows = {
   readonly seats: Seats
   readonly entries: Entries
   readonly state: State
+  readonly stash: Stash
   readonly outbox: Outbox
 }
 
@@ -24,6 +26,7 @@ export function openRows(sql: SqlStorage): ChannelRows | undefined {
     seats: new Seats(sql),
     entries: new Entries(sql),
     state: new State(sql),
+    stash: new Stash(sql),
     outbox: new Outbox(sql),
   }
 }

@@ -13,7 +13,7 @@ export type Seat = {
   readonly id: SeatId
   readonly entry: EntryId // seats of one account in this channel share it
   tokenHash: TokenHash
-  readonly moderator: boolean
+  moderator: boolean
   readonly drop: Uint8Array
   readonly added: Place // what came before is not for this seat
   cursor: number
@@ -77,6 +77,12 @@ export class Seats {
     if (seat === undefined || seat.removedDay !== undefined) return
     seat.removedDay = day
     this.#sql.exec('UPDATE seats SET removed_day = ? WHERE id = ?', day, id)
+  }
+
+  /** A tombstone's too: its entry may come back (CHN20). */
+  moderate(seat: Seat, moderator: boolean): void {
+    seat.moderator = moderator
+    this.#sql.exec('UPDATE seats SET moderator = ? WHERE id = ?', moderator ? 1 : 0, seat.id)
   }
 
   retoken(seat: Seat, tokenHash: TokenHash): void {

@@ -9,13 +9,14 @@ import { admit, enter } from '../channel/enter.ts'
 import { type Ordering, orderPosts } from '../channel/post.ts'
 import { type ChannelRows, createRows, openRows } from '../channel/rows.ts'
 import type { Seat } from '../channel/seats.ts'
+import { stashPiece } from '../channel/stash-piece.ts'
 import { Wakes } from '../channel/wakes.ts'
 import { Welcomes } from '../channel/welcomes.ts'
 import { DAY_MS, dayOf, nowMs } from '../clock.ts'
 import { resealDrop } from '../drops.ts'
 import type { Env } from '../env.ts'
 import type { QueueLimits } from '../rules/quota.ts'
-import { ackedByAll, envelopeDeadline, memoryDeadline } from '../rules/retention.ts'
+import { ackedByAll, envelopeDeadline, memoryDeadline, stashDeadlines } from '../rules/retention.ts'
 import { areOwn } from '../rules/seats.ts'
 import { needsLabel } from '../rules/wakes.ts'
 import { dropKey } from '../secrets.ts'
@@ -102,11 +103,30 @@ export class Channel extends DurableObject<Env> {
       const admitted = admit(this.#open(), key)
       if ('refusal' in admitted) return admitted
       const { seats } = admitted.rows
-      if (!areOwn(key.entry, gone, (id) => seats.at(id))) return refuse('channel/foreign-seat')
+      if (!areOwn(key.entry, gone, seats)) return refuse('channel/foreign-seat')
       for (const id of gone) seats.remove(id, dayOf(nowMs()))
       this.#alarm.within(SETTLE_MS) // nothing waits for them any more
       return DONE
     })
+  }
+
+  /** CHN21. */
+  stash({ stash: name, n, bytes, ...key }: ArgsOf<'channel.stash'>): Promise<Answer<ReplyOf<'channel.stash'>>> {
+    return this.#batch.run(() => {
+      const entered = enter(this.#open(), key)
+      if ('refusal' in entered) return entered
+      const { rows, seat } = entered
+      const answer = stashPiece(rows.stash, { stash: name, n, bytes }, seat.entry, dayOf(nowMs()))
+      this.#alarm.within(DAY_MS)
+      return answer
+    })
+  }
+
+  unstash({ stash: id, n, ...key }: ArgsOf<'channel.unstash'>): Answer<ReplyOf<'channel.unstash'>> {
+    const entered = enter(this.#open(), key)
+    if ('refusal' in entered) return entered
+    const bytes = entered.rows.stash.at(id, n)
+    return { reply: bytes ? { bytes } : {} }
   }
 
   read({ after, ...key }: ArgsOf<'channel.fetch'>): Answer<ReplyOf<'channel.fetch'>> {
@@ -195,8 +215,9 @@ export class Channel extends DurableObject<Env> {
     await this.#welcomes.run()
   }
 
-  #cleanUp({ log, seats, entries, outbox }: ChannelRows, end: number): void {
+  #cleanUp({ log, seats, entries, stash, outbox }: ChannelRows, end: number): void {
     const today = dayOf(nowMs())
+    const { named, unnamed } = stashDeadlines(today)
     try {
       this.ctx.storage.transactionSync(() => {
         seats.flush()
@@ -204,6 +225,7 @@ export class Channel extends DurableObject<Env> {
         log.purge(ackedByAll(seats.all(), end), envelopeDeadline(today), memoryDeadline(today))
         seats.forgetRemoved(memoryDeadline(today))
         entries.forgetClosed(memoryDeadline(today))
+        stash.purge(named, unnamed)
         outbox.purge(envelopeDeadline(today))
       })
     } catch (error) {
@@ -213,11 +235,11 @@ export class Channel extends DurableObject<Env> {
   }
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
-  #rest({ log, seats, entries, outbox }: ChannelRows): void {
+  #rest({ log, seats, entries, stash, outbox }: ChannelRows): void {
     const waiting = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
     if (waiting || seats.hasMoved) return // SETTLE_MS from when this alarm began
     if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
-    else if (log.isEmpty && !seats.hasRemoved && !entries.hasClosed) this.#alarm.clear()
+    else if (log.isEmpty && stash.isEmpty && !seats.hasRemoved && !entries.hasClosed) this.#alarm.clear()
     else this.#alarm.at(nowMs() + DAY_MS)
   }
 }

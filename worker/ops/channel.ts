@@ -65,6 +65,14 @@ export function reentry(ctx: OpContext, args: ArgsOf<'channel.reentry'>): Promis
   return at(ctx, args.address).reentry(args)
 }
 
+export function stash(ctx: OpContext, args: ArgsOf<'channel.stash'>): Promise<Answer<ReplyOf<'channel.stash'>>> {
+  return at(ctx, args.address).stash(args)
+}
+
+export function unstash(ctx: OpContext, args: ArgsOf<'channel.unstash'>): Promise<Answer<ReplyOf<'channel.unstash'>>> {
+  return at(ctx, args.address).unstash(args)
+}
+
 export function expel(ctx: OpContext, args: ArgsOf<'channel.expel'>): Promise<Answer<ReplyOf<'channel.expel'>>> {
   return at(ctx, args.address).expel(args)
 }

@@ -14,6 +14,8 @@ import {
   post,
   reentry,
   retoken,
+  stash,
+  unstash,
 } from './channel.ts'
 import type { OpContext } from './context.ts'
 import { claimInvitation, putInvitation, revokeInvitation } from './invitation.ts'
@@ -46,6 +48,8 @@ const handlers: Handlers = {
   'channel.open': openChannel,
   'channel.post': post,
   'channel.commit': commit,
+  'channel.stash': stash,
+  'channel.unstash': unstash,
   'channel.enter': enterChannel,
   'channel.state': channelState,
   'channel.reentry': reentry,

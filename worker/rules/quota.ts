@@ -24,6 +24,9 @@ export const MAILBOX_BYTES = 64 * 1024 * 1024
 export const MAILBOX_LABELS = 4_096 // what one fetch can tell
 export const SHARD_INVITATIONS = 10_000
 export const SHARD_BYTES = 256 * 1024 * 1024
+/** Of a channel, and of what one entry left there and no commit has named (CHN21): two trees of the largest size. */
+export const STASH_BYTES = 256 * 1024 * 1024
+export const ENTRY_STASH_BYTES = 64 * 1024 * 1024
 /** A queue empties when seats fetch: soon, or not today. */
 export const QUEUE_WAIT_MS = 60_000
 

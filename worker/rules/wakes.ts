@@ -15,7 +15,8 @@ const SEAT_CHANGE_BYTES = 64
 export function carriedIn(items: readonly Ordered[]): readonly Ordered[] {
   let bytes = 0
   for (const { envelope, seats } of items) {
-    bytes += envelope.length + SEAT_CHANGE_BYTES * ((seats?.add.length ?? 0) + (seats?.remove.length ?? 0))
+    const changed = (seats?.add.length ?? 0) + (seats?.remove.length ?? 0) + (seats?.moderate?.length ?? 0)
+    bytes += envelope.length + SEAT_CHANGE_BYTES * changed
   }
   return bytes <= MAX_CARRIED_BYTES ? items : []
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryId, SeatId, TokenHash } from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
-import { judgeEnter, judgeSeatChanges, type SeatState } from '../../../worker/rules/seats.ts'
+import { judgeEnter, judgeSeatChanges, type SeatState, type SeatsThere } from '../../../worker/rules/seats.ts'
 
 const id = (fill: number) => new Uint8Array(16).fill(fill) as SeatId
 const entry = (fill: number) => new Uint8Array(16).fill(fill) as EntryId
@@ -16,21 +16,24 @@ const seat = (fill: number, of = entryOf(fill), moderator = false) => ({
   entry: { id: of, tokenHash: hash },
 })
 const seats = new Map<number, SeatState>([
-  [1, { entry: entry(1), moderator: true }],
-  [2, { entry: entry(2), moderator: false }],
-  [3, { entry: entry(3), moderator: false, removedDay: 10 }],
-  [5, { entry: entry(1), moderator: false }],
+  [1, { id: id(1), entry: entry(1), moderator: true }],
+  [2, { id: id(2), entry: entry(2), moderator: false }],
+  [3, { id: id(3), entry: entry(3), moderator: false, removedDay: 10 }],
+  [5, { id: id(5), entry: entry(1), moderator: false }],
 ])
-const seatAt = (one: Uint8Array) => seats.get(one[0] ?? 0)
+const there = (live: number): SeatsThere => ({
+  at: (one) => seats.get(one[0] ?? 0),
+  all: () => seats.values(),
+  live,
+})
 const judge = (by: number, add: number[], remove: number[], live = 2) =>
   judgeSeatChanges(
     { entry: entryOf(by), moderator: by === 1 },
     { add: add.map((one) => seat(one)), remove: remove.map(id) },
-    seatAt,
-    live,
+    there(live),
   )
 const enter = (of: { id: EntryId; moderator: boolean }, add: NewSeat[], remove: number[], live = 2) =>
-  judgeEnter(of, { add, remove: remove.map(id) }, seatAt, live)
+  judgeEnter(of, { add, remove: remove.map(id) }, there(live))
 
 describe('seats', () => {
   it('[CHN8] only a moderator changes other seats; anybody may leave', () => {
@@ -69,7 +72,7 @@ describe('seats', () => {
 
   it('[CHN15] a seat id stays with its entry', () => {
     const other = { add: [seat(3, entry(1))], remove: [] }
-    expect(judgeSeatChanges({ entry: entry(1), moderator: true }, other, seatAt, 2)).toBe('seat-taken')
+    expect(judgeSeatChanges({ entry: entry(1), moderator: true }, other, there(2))).toBe('seat-taken')
   })
 
   it('[CHN16] who enters gets one seat of the own entry, and touches no other entry', () => {
@@ -89,5 +92,60 @@ describe('seats', () => {
   it('[CHN16] who enters moderates only where its entry does', () => {
     expect(enter({ id: entry(1), moderator: true }, [seat(7, entry(1), true)], [])).toBe('allowed')
     expect(enter({ id: entry(2), moderator: false }, [seat(7, entry(2), true)], [])).toBe('not-moderator')
+  })
+  const moderate = (by: number, changes: [number, boolean][], more: { add?: NewSeat[]; remove?: number[] } = {}) =>
+    judgeSeatChanges(
+      { entry: entryOf(by), moderator: by === 1 },
+      {
+        add: more.add ?? [],
+        remove: (more.remove ?? []).map(id),
+        moderate: changes.map(([one, moderator]) => ({ seat: id(one), moderator })),
+      },
+      there(3),
+    )
+
+  it('[CHN20] only a moderating seat says which seats moderate', () => {
+    expect(moderate(1, [[2, true]])).toBe('allowed')
+    expect(moderate(2, [[2, true]])).toBe('not-moderator')
+    expect(moderate(5, [[5, true]]), 'a seat of the same entry neither').toBe('not-moderator')
+    expect(moderate(2, [])).toBe('allowed')
+    const entering = { add: [seat(7, entry(1))], remove: [], moderate: [{ seat: id(2), moderator: true }] }
+    expect(judgeEnter({ id: entry(1), moderator: true }, entering, there(3))).toBe('not-moderator')
+  })
+
+  it('[CHN20] each seat is named once; who is gone may be named', () => {
+    expect(
+      moderate(1, [
+        [2, true],
+        [2, false],
+      ]),
+    ).toBe('seat-twice')
+    expect(moderate(1, [[2, true]], { remove: [2] })).toBe('seat-twice')
+    expect(moderate(1, [[7, false]], { add: [seat(7)] })).toBe('seat-twice')
+    expect(
+      moderate(1, [
+        [3, true],
+        [9, true],
+      ]),
+    ).toBe('allowed')
+  })
+
+  it('[CHN20] somebody alive moderates when moderation is taken from another one', () => {
+    expect(moderate(1, [[1, false]])).toBe('last-moderator')
+    expect(
+      moderate(1, [
+        [1, false],
+        [3, true],
+      ]),
+      'a tombstone is nobody',
+    ).toBe('last-moderator')
+    expect(
+      moderate(1, [
+        [1, false],
+        [2, true],
+      ]),
+    ).toBe('allowed')
+    expect(moderate(1, [[1, false]], { add: [seat(7, entry(7), true)] })).toBe('allowed')
+    expect(moderate(1, [[2, false]], { remove: [1] }), 'the last one goes in the same commit').toBe('last-moderator')
   })
 })
