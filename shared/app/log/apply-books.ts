@@ -30,14 +30,14 @@ export async function applyContact(applying: Applying, remote: Dated<DeltaOf<'co
     throw error
   }
   const key = known?.key ?? toBase64url(deps.dice(KEY_BYTES))
-  const { name, sequence, verified, ...settled } = await settleBook(
+  const { name, sequence, verified, blocked, ...settled } = await settleBook(
     applying,
     ['contact', key],
     held && contactDelta(held),
     remote,
   )
   const record: ContactRecord = { account, name, manifest: settled.manifest, sequence }
-  draft.put('contacts', key, { ...held, ...record, ...(verified === undefined ? {} : { verified }) })
+  draft.put('contacts', key, { ...held, ...record, ...(verified && { verified }), ...(blocked && { blocked }) })
 }
 
 /** Read on one device is read on all. The count of lines is this device's own, up to the same place. */

@@ -28,5 +28,7 @@ export async function applyChannel(
     kind: channel.state === 'returning' ? remote.delta.channel : channel.kind,
     logged: Math.max(channel.logged ?? 0, settled.upTo),
     ...(entry === undefined ? {} : { entry }),
+    ...(settled.muted && { muted: settled.muted }),
+    ...(settled.archived && { archived: settled.archived }),
   })
 }

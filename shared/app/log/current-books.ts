@@ -41,14 +41,15 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   return books
 }
 
-export function contactDelta({ account, name, manifest, sequence, verified }: ContactRecord): DeltaOf<'contact'> {
-  const word = verified === undefined ? {} : { verified }
-  return { kind: 'contact', at: 0, account, name, manifest, sequence, ...word }
+export function contactDelta(record: ContactRecord): DeltaOf<'contact'> {
+  const { account, name, manifest, sequence, verified, blocked } = record
+  const words = { ...(verified && { verified }), ...(blocked && { blocked }) }
+  return { kind: 'contact', at: 0, account, name, manifest, sequence, ...words }
 }
 
 /** What lies on this device alone is not told, nor is a channel that nobody else has come into yet, nor an entry that is not the account's alone. */
 export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefined {
-  const { address, kind, title, entry, logged = 0, state } = record
+  const { address, kind, title, entry, logged = 0, state, muted, archived } = record
   if (address === undefined || kind === 'notes' || state === 'joining') return undefined
   return {
     kind: 'channel',
@@ -58,13 +59,15 @@ export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefi
     title,
     upTo: logged,
     ...(entry === undefined ? {} : { entry }),
+    ...(muted && { muted }),
+    ...(archived && { archived }),
   }
 }
 
 /** Its count of lines is this device's own. */
 export function readDelta(channel: ChannelRecord | undefined, { order }: ReadRecord): DeltaOf<'read'> | undefined {
   if (channel?.address === undefined || channel.kind === 'notes' || order < 0) return undefined
-  return { kind: 'read', at: 0, channel: channel.address, order, theirs: 0 }
+  return { kind: 'read', at: 0, channel: channel.address, order: Math.floor(order), theirs: 0 }
 }
 
 export function settingsDelta(settings: SettingsRecord): DeltaOf<'settings'> {

@@ -68,7 +68,8 @@ async function placeOf({ store }: Deps, channelId: string): Promise<Place | unde
 
 function lineDelta({ address }: Place, order: number, line: LineRecord & { kind: 'text' }, at: number): Delta {
   const { messageId, author, atMs, text, mine, state } = line
-  const common = { kind: 'line', at, channel: address, order, messageId, author, atMs, text } as const
+  const place = Math.floor(order) // between two places stands what a repair put there (FRK5)
+  const common = { kind: 'line', at, channel: address, order: place, messageId, author, atMs, text } as const
   return mine ? { ...common, state: state === 'delivered' ? 'delivered' : 'sent' } : common
 }
 

@@ -163,10 +163,15 @@ export type ContactRecord = {
   readonly lookUpAtMs?: number // when the realm is to be asked for a newer manifest
   readonly verified?: Verified
   readonly logged?: number // sequence of the manifest that was last found in the realm's log of manifests (K-13)
+  readonly blocked?: Word // M-11
 }
 
 /** What the person last said of it; goes to the account's other devices by its sealed log alone (K-11). */
-export type Verified = { readonly is: boolean; readonly atMs: number }
+export type Verified = Word
+/** Yes or no, and when the person said so: of two words the later counts, on all devices of the account. */
+export type Word = { readonly is: boolean; readonly atMs: number }
+/** Without an end as long as it is so. */
+export type MutedWord = Word & { readonly untilMs?: number }
 
 /** The realm's log of manifests as this device knows it, and what was found wrong (K-13). Written in the turn 'realm' alone. */
 export type TransparencyRecord = {
@@ -237,12 +242,20 @@ export type ChannelRecord = {
   readonly logged?: number // order up to which the account's log has its lines
   readonly state: 'joining' | 'returning' | 'open' | 'paused'
   readonly pausedBy?: 'forked' | 'broken' | 'removed'
+  readonly pausedAtMs?: number
+  readonly repair?: RepairRecord // it goes on with what the relay shows now, as soon as this device is in again (C-06)
+  readonly muted?: MutedWord // M-11
+  readonly archived?: Word
+  readonly unreadable?: readonly number[] // where lines stood that did not open, the newest of them (M-09)
   readonly lastText: string
   readonly lastAtMs: number
   readonly lastMessageId?: MessageId
   readonly lastState: 'waiting' | 'sent' | 'delivered' | 'failed' | 'theirs' | 'none'
   readonly theirs: number // lines of others so far: unread is what came after the count that was read
 }
+
+/** The last place up to which members are known to have seen the same; what this device has after it may be its own side's alone. */
+export type RepairRecord = { readonly after: number }
 
 /** Where this device stands in a channel at the relay; written with each batch that is applied. */
 export type SyncRecord = {
@@ -268,6 +281,10 @@ export type SyncRecord = {
   readonly accounts: readonly AccountPlace[]
   readonly seams?: readonly Seam[] // stretches that this device could not open, and has asked for
   readonly told?: ToldView // what was last said here of the directory
+  readonly agreed?: readonly Agreed[] // what others saw that this device saw too (C-06)
+  readonly committedAtMs?: number // when a commit was last seen, anybody's
+  readonly healedAtMs?: number // when this device last brought new keys (C-08)
+  readonly nextHealMs?: number
   readonly asked?: readonly Asked[] // what others could not open, and this account's devices are to send again
 }
 
@@ -287,6 +304,8 @@ export type Seam = {
   readonly at: number // where a line says so
   readonly waiting: readonly AccountId[] // accounts that have not answered
 }
+/** A place at which that account's last message showed the same chain as this device has. */
+export type Agreed = { readonly account: AccountId; readonly position: number }
 export type Asked = {
   readonly ask: MessageId
   readonly after: number
@@ -347,10 +366,12 @@ export type LineRecord = {
       readonly state: LineState
       readonly failure?: string
       readonly delivered?: number
+      readonly aside?: true // from before a repair, and not said again since: others may not have it (C-06)
     }
   | { readonly kind: 'unreadable'; readonly cause: string }
-  | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap'; readonly name: string }
+  | { readonly kind: 'notice'; readonly notice: Notice; readonly name: string }
 )
+export type Notice = 'joined' | 'forked' | 'gap' | 'repaired'
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
 
 export type LineIdRecord = { readonly order: number }
@@ -377,6 +398,7 @@ export type InvitationRecord = {
   readonly keyPackage: Uint8Array
   readonly keyPackageRef: Uint8Array
   readonly keyPackageSecret: Uint8Array
+  readonly channelId?: string // the conversation that came of it
 }
 
 export type ClaimRecord = {

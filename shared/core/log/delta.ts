@@ -29,6 +29,8 @@ const messageId = fixed<MessageId>(MESSAGE_ID_BYTES)
 const token = fixed<Token>(TOKEN_BYTES)
 const name = text(MAX_NAME_UNITS)
 const at = uint() // stamp.ts
+/** By the person: of two words the later counts, by its own time (MRG3). */
+const word = object({ is: bool, atMs: uint() })
 
 export const deltas = {
   /** `order` is the message's position in its channel, the same on every device. */
@@ -54,6 +56,8 @@ export const deltas = {
     entry: optional(object({ id: fixed<EntryId>(ENTRY_BYTES), token })), // the account's place, by which a device comes back
     upTo: uint(), // the log has the channel's lines up to here
     left: optional(bool),
+    muted: optional(object({ is: bool, atMs: uint(), untilMs: optional(uint()) })), // M-11
+    archived: optional(word),
   }),
   contact: object({
     kind: oneOf('contact'),
@@ -62,7 +66,8 @@ export const deltas = {
     name,
     manifest: bytes(MAX_MANIFEST_BYTES),
     sequence: uint(),
-    verified: optional(object({ is: bool, atMs: uint() })), // by the person, whose word counts by its own time (K-11)
+    verified: optional(word), // K-11
+    blocked: optional(word), // M-11
   }),
   read: object({ kind: oneOf('read'), at, channel: address, order: uint(), theirs: uint() }),
   settings: object({ kind: oneOf('settings'), at, values: settingValues() }),

@@ -62,10 +62,14 @@ export function compareDated(a: Dated, b: Dated): number {
   )
 }
 
-/** Less the word about a person, which is merged by itself. */
+/** Less the person's words, which are merged by themselves. */
 function plain(delta: Delta): Delta {
-  if (delta.kind !== 'contact') return delta
-  const { verified: _, ...rest } = delta
+  if (delta.kind === 'contact') {
+    const { verified: _, blocked: __, ...rest } = delta
+    return rest
+  }
+  if (delta.kind !== 'channel') return delta
+  const { muted: _, archived: __, ...rest } = delta
   return rest
 }
 
@@ -77,20 +81,37 @@ function rank(delta: Delta): number {
 /** MRG3. */
 function grown(lost: Delta, won: Delta): Delta {
   if (lost.kind === 'line' && won.kind === 'line') return withState(won, lost.state)
-  if (lost.kind === 'channel' && won.kind === 'channel') return { ...won, upTo: Math.max(won.upTo, lost.upTo) }
+  if (lost.kind === 'channel' && won.kind === 'channel') {
+    const words = { ...word('muted', lost, won), ...word('archived', lost, won) }
+    return { ...won, upTo: Math.max(won.upTo, lost.upTo), ...words }
+  }
   if (lost.kind === 'read' && won.kind === 'read') {
     return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }
   }
-  if (lost.kind === 'contact' && won.kind === 'contact') return withVerified(won, lost.verified)
+  if (lost.kind === 'contact' && won.kind === 'contact') {
+    return { ...won, ...word('verified', lost, won), ...word('blocked', lost, won) }
+  }
   return won
 }
 
-/** Of two words about a person the later counts, of two at once the more careful, whichever manifest is newer (K-11). */
-function withVerified(won: DeltaOf<'contact'>, other: DeltaOf<'contact'>['verified']): DeltaOf<'contact'> {
-  if (other === undefined) return won
-  const { verified } = won
-  if (verified === undefined || verified.atMs < other.atMs) return { ...won, verified: other }
-  return verified.atMs === other.atMs && verified.is && !other.is ? { ...won, verified: other } : won
+type Word = { readonly is: boolean; readonly atMs: number; readonly untilMs?: number | undefined }
+
+/** Of two words of the person the later counts, whichever delta has won (K-11, M-11). */
+function word<K extends string, W extends Word>(
+  name: K,
+  lost: { readonly [N in K]?: W | undefined },
+  won: { readonly [N in K]?: W | undefined },
+): { readonly [N in K]?: W } {
+  const [a, b] = [lost[name], won[name]]
+  const counts = a === undefined || (b !== undefined && compareWords(name, a, b) <= 0) ? b : a
+  return counts === undefined ? {} : ({ [name]: counts } as { readonly [N in K]: W })
+}
+
+/** Of two at once the more careful one: not verified, but blocked, muted and put away; and the longer. */
+function compareWords(name: string, a: Word, b: Word): number {
+  const careful = name === 'verified' ? -1 : 1
+  const until = ({ untilMs = Number.POSITIVE_INFINITY }: Word): number => untilMs
+  return a.atMs - b.atMs || careful * (Number(a.is) - Number(b.is)) || (until(a) === until(b) ? 0 : until(a) - until(b))
 }
 
 /** A message that was delivered once is not merely sent any more. */
