@@ -505,6 +505,10 @@ export const en = {
     'seat/removed': 'You are no longer in this conversation. What you wrote is kept here. Ask to be invited again.',
     'seat/refused':
       'The relay doesn’t know this device in this conversation. Nothing is lost. Ask to be invited again.',
+    'contact/look':
+      'Something is not right with a person in this conversation. What you wrote is kept here and was not sent. Look at their page first.',
+    'person/unknown': 'Stave doesn’t know this person any more. Nothing was changed. Go back to the list.',
+    'person/code': 'This is not a code to compare. Nothing was changed. Scan or copy it again from their screen.',
     'channel/unknown': 'This conversation is not on this device. Nothing was sent. Go back to the list.',
     'phrase/gone': 'This device doesn’t have the words any more. Your identity is safe. They are on your paper only.',
     'phrase/too-few': 'Fewer words were given than were asked for. Nothing was changed. Fill in all of them.',

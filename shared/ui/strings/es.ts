@@ -517,6 +517,11 @@ export const es: Strings = {
     'seat/removed': 'Ya no estás en esta conversación. Lo que escribiste sigue aquí. Pide que te inviten de nuevo.',
     'seat/refused':
       'El servidor no reconoce este dispositivo en esta conversación. No se ha perdido nada. Pide que te inviten de nuevo.',
+    'contact/look':
+      'Algo no cuadra con una persona de esta conversación. Lo que escribiste queda aquí y no se ha enviado. Mira antes su página.',
+    'person/unknown': 'Stave ya no conoce a esta persona. No se ha cambiado nada. Vuelve a la lista.',
+    'person/code':
+      'Esto no es un código para comparar. No se ha cambiado nada. Escanéalo o cópialo otra vez de su pantalla.',
     'channel/unknown': 'Esta conversación no está en este dispositivo. No se ha enviado nada. Vuelve a la lista.',
     'phrase/gone': 'Este dispositivo ya no tiene las palabras. Tu identidad está a salvo. Solo están en tu papel.',
     'phrase/too-few': 'Faltan palabras. No se ha cambiado nada. Rellénalas todas.',
