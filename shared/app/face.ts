@@ -348,8 +348,9 @@ export type Line = {
   | { readonly kind: 'text'; readonly text: string; readonly state: LineState; readonly failure?: string }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
   | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap' | 'repaired'; readonly name: string }
+  | GroupNotice
 )
-/** What a commit has changed of the group: by whom, and who or what. A line like others, once faces have words for it. */
+/** What a commit has changed of the group: by whom, and who or what. */
 export type GroupNotice = {
   readonly kind: 'group'
   readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer'

@@ -1,6 +1,7 @@
 import type { ChannelView, Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import type { Item } from '../state/group-lines.ts'
+import { sayNotice } from '../state/say-notice.ts'
 import { sayCode } from '../strings/say-error.ts'
 import { LineText } from './line-text.tsx'
 import { Tick, tickOf } from './tick.tsx'
@@ -25,6 +26,13 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
     return (
       <li class="line-notice" data-testid="line" data-line-state="notice" data-rove={item.key} tabIndex={tabIndex}>
         {line.notice === 'joined' ? t.conversation.joined(line.name) : t.conversation[line.notice]}
+      </li>
+    )
+  }
+  if (line.kind === 'group') {
+    return (
+      <li class="line-notice" data-testid="line" data-line-state="notice" data-rove={item.key} tabIndex={tabIndex}>
+        {sayNotice(t, times.value, line)}
       </li>
     )
   }

@@ -1,4 +1,9 @@
 const DAY_MS = 24 * 60 * 60 * 1000
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', 60 * 60 * 1000],
+  ['minute', 60 * 1000],
+] as const
 
 export type Times = {
   /** 14:05 */
@@ -13,6 +18,10 @@ export type Times = {
   date(day: number): string
   /** 12,345 */
   count(number: number): string
+  /** Ada, Ben and Cleo */
+  list(names: readonly string[]): string
+  /** 5 minutes, 1 day: in the largest unit that it is a whole number of. */
+  span(ms: number): string
 }
 
 export function timesIn(locale: string, words: { readonly today: string; readonly yesterday: string }): Times {
@@ -36,9 +45,15 @@ export function timesIn(locale: string, words: { readonly today: string; readonl
     timeZone: 'UTC',
   })
   const count = new Intl.NumberFormat(locale)
+  const list = new Intl.ListFormat(locale)
   return {
     date: (atDay) => plainDate.format(atDay * DAY_MS),
     count: (number) => count.format(number),
+    list: (names) => list.format(names),
+    span: (ms) => {
+      const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['second', 1000]
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(ms / size))
+    },
     clock: (atMs) => clock.format(atMs),
     full: (atMs) => full.format(atMs),
     row(atMs, nowMs) {

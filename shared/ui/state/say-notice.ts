@@ -1,0 +1,38 @@
+import type { GroupNotice, Line } from '#app/face.ts'
+import type { Strings } from '../strings/en.ts'
+import type { Times } from './times.ts'
+
+/** What was changed of a group, by whom, in a sentence; '' stands for the person themselves. */
+export function sayNotice(t: Strings, times: Times, line: Line & GroupNotice): string {
+  const words = t.notices
+  const by = line.author.mine ? '' : isolate(line.by === '' ? words.somebody : line.by)
+  const whom = times.list(sayNames(t, times, line))
+  switch (line.notice) {
+    case 'added':
+    case 'removed':
+      return words[line.notice](by, whom)
+    case 'left':
+      return words.left(by)
+    case 'role':
+      return words.roles[line.value === 'owner' || line.value === 'admin' ? line.value : 'member'](by, whom)
+    case 'title':
+      return words.title(by, isolate(line.value))
+    case 'topic':
+      return line.value === '' ? words.noTopic(by) : words.topic(by, isolate(line.value))
+    case 'avatar':
+      return words.avatar(by)
+    case 'timer':
+      return Number(line.value) > 0 ? words.timer(by, times.span(Number(line.value))) : words.noTimer(by)
+  }
+}
+
+function sayNames(t: Strings, times: Times, { names, count }: GroupNotice): readonly string[] {
+  const known = names.map((name) => isolate(name === '' ? t.notices.somebody : name))
+  const others = count - names.length
+  return others > 0 ? [...known, t.notices.others(times.count(others))] : known
+}
+
+/** Between marks of its own: a name of the other direction doesn't turn the sentence round (U-05). */
+export function isolate(text: string): string {
+  return `\u2068${text}\u2069`
+}
