@@ -77,6 +77,7 @@ export class Engine implements EngineHands {
       timers: this.#timers,
       turn: (name, task) => this.turn(name, task),
       lookAtAccount: () => this.lookAtAccount(),
+      kick: (channelId) => this.kick(channelId),
       isReady: () => this.#ready && this.#guest === undefined,
       inLogTurn: (name, task, again) => void this.#turns.run(LOG, () => this.#guarded(name, task, again)),
       applied: (channelIds) => this.#logApplied(channelIds),
@@ -404,10 +405,7 @@ export class Engine implements EngineHands {
   async #logApplied(channelIds: ReadonlySet<string>): Promise<void> {
     await this.#readLogLabel()
     if (channelIds.size === 0) return
-    for (const channelId of channelIds) {
-      this.#announceLines(channelId)
-      this.kick(channelId)
-    }
+    for (const channelId of channelIds) this.#announceLines(channelId)
     for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })
     this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
   }

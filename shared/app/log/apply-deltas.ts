@@ -14,6 +14,9 @@ import { type Hands, inTurns } from './in-turns.ts'
 import type { OwnLog } from './own-log.ts'
 import type { Applying } from './settle-book.ts'
 
+/** So much is history, and not what was just said: little of it is here already. */
+const MANY = 64
+
 export type Applied = {
   readonly lines: number
   readonly channels: ReadonlySet<string>
@@ -46,7 +49,7 @@ export async function applyDeltas(
     const draft = new Draft(deps.store)
     const lastStamp = dated.reduce((last, { delta }) => Math.max(last, delta.at), own.record.lastStamp)
     const applying: Applying = { deps, draft, own, position, lastStamp }
-    const todo = await leaveKnown(applying, places, dated)
+    const todo = dated.length > MANY ? dated : await leaveKnown(applying, places, dated)
     const finish = async (lines: number, touched: Iterable<string>, newDevice = false): Promise<Applied> => {
       const applied = { lines, channels: new Set(touched), newDevice, lastStamp: applying.lastStamp }
       save(draft, applied)
@@ -72,7 +75,7 @@ async function applyAll(
   dated: readonly Dated[],
 ): Promise<Pick<Applied, 'lines' | 'newDevice'>> {
   const of = <K extends DeltaKind>(kind: K) => dated.filter((one): one is Dated<DeltaOf<K>> => one.delta.kind === kind)
-  const at = async (address: Address, kind: 'direct' | 'group' = 'group'): Promise<string> => {
+  const at = (address: Address, kind: 'direct' | 'group' = 'group'): string => {
     const known = places.get(toBase64url(address))
     if (known !== undefined) return known
     const id = newChannelId(applying.deps)
@@ -88,17 +91,21 @@ async function applyAll(
   for (const one of of('channel')) {
     if (one.delta.channel === 'notes' || (one.delta.left === true && !places.has(toBase64url(one.delta.address))))
       continue
-    await applyChannel(applying, await at(one.delta.address, one.delta.channel), one)
+    await applyChannel(applying, at(one.delta.address, one.delta.channel), one)
   }
-  for (const one of of('forget')) await applyForget(applying, await at(one.delta.channel), one)
-  let lines = 0
-  for (const [, told] of groupBy(of('line'), ({ delta }) => toBase64url(delta.channel))) {
-    const [first] = told
-    if (first === undefined) continue
-    const deltas = told.map(({ delta }) => delta)
-    lines += await applyLines(applying, await at(first.delta.channel), deltas)
-  }
-  for (const one of of('read')) await applyRead(applying, await at(one.delta.channel), one)
+  for (const one of of('forget')) await applyForget(applying, at(one.delta.channel), one)
+  const told = groupBy(of('line'), ({ delta }) => at(delta.channel))
+  const counts = await Promise.all(
+    [...told].map(([id, lines]) =>
+      applyLines(
+        applying,
+        id,
+        lines.map(({ delta }) => delta),
+      ),
+    ),
+  )
+  const lines = counts.reduce((sum, count) => sum + count, 0)
+  for (const one of of('read')) await applyRead(applying, at(one.delta.channel), one)
   return { lines, newDevice }
 }
 

@@ -9,6 +9,7 @@ import { sealEntry } from '#core/log/seal.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
+import { tidyBlockIds } from './block-ids.ts'
 import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import { openRow } from './open-row.ts'
@@ -58,6 +59,7 @@ export async function compactLog(deps: Deps, own: OwnLog): Promise<OwnLog> {
   const head = nextLogHead(record.head, position, bytes)
   const next = { ...record, position, head, singles: position - 1 - covers.to }
   await deps.store.write([{ put: 'meta', key: 'log', record: next }])
+  await tidyBlockIds(deps.store)
   return { ...own, record: next }
 }
 

@@ -33,7 +33,7 @@ export async function putHistory(
   const ids = new Set(live.map(({ record }) => toBase64url(record.messageId)))
   const absent = inOrder.filter(({ order, line }) => !taken.has(order) && !ids.has(toBase64url(line.messageId)))
   const added = await putBlocks(draft, channelId, absent)
-  await putBlockIds(draft, channelId, added)
+  putBlockIds(draft, added)
   return added
 }
 

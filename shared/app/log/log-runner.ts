@@ -12,7 +12,7 @@ const RECEIVED_AFTER_MS = [1_000, 4_000] as const
 
 export type LogWhat = { readonly pull?: boolean; readonly books?: boolean }
 /** What the log needs of the engine: its turns and errors, and to say what came of it. */
-export type LogHands = Pick<EngineHands, 'turn' | 'lookAtAccount'> & {
+export type LogHands = Pick<EngineHands, 'turn' | 'lookAtAccount' | 'kick'> & {
   readonly timers: Timers
   /** Greeted, as a device of the account. */
   isReady(): boolean
@@ -26,6 +26,8 @@ export class LogRunner {
   readonly #hands: LogHands
   #due: { readonly pull: boolean; readonly books: boolean } | undefined
   #historyDue = false
+  /** Channels that history came for: each is driven once for it, and not with every page. */
+  readonly #driven = new Set<string>()
 
   constructor(deps: Deps, hands: LogHands) {
     this.#deps = deps
@@ -69,6 +71,7 @@ export class LogRunner {
     } finally {
       if (news.newDevice) this.#hands.lookAtAccount() // it is in a manifest that this device may not have yet (K-05)
       await this.#hands.applied(news.channels)
+      for (const id of news.channels) this.#hands.kick(id)
     }
     if (online) this.#restoreHistory()
   }
@@ -81,11 +84,13 @@ export class LogRunner {
       this.#historyDue = false
       const own = this.#hands.isReady() ? await readOwnLog(this.#deps) : undefined
       if (own?.isOpen !== true) return
-      const channels = new Set<string>()
-      const state = await restoreHistory(this.#deps, this.#hands, own, (channelIds) => {
-        for (const id of channelIds) channels.add(id)
+      const state = await restoreHistory(this.#deps, this.#hands, own, async (channelIds) => {
+        await this.#hands.applied(channelIds)
+        for (const id of channelIds) {
+          if (!this.#driven.has(id)) this.#hands.kick(id)
+          this.#driven.add(id)
+        }
       })
-      await this.#hands.applied(channels)
       this.#deps.changes.announce({ what: 'work' })
       if (state === 'more') this.#restoreHistory()
     }

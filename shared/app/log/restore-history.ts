@@ -6,6 +6,7 @@ import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import type { RestoreRecord } from '../ports/records.ts'
 import { applyDeltas } from './apply-deltas.ts'
+import { tidyBlockIds } from './block-ids.ts'
 import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
@@ -23,7 +24,7 @@ export async function restoreHistory(
   deps: Deps,
   hands: Hands,
   before: OwnLog,
-  shown: (channelIds: ReadonlySet<string>) => void,
+  shown: (channelIds: ReadonlySet<string>) => Promise<void>,
 ): Promise<'more' | 'done'> {
   let record = await readRestore(deps.store)
   if (record === undefined || record.stopped || isWhole(record)) return 'done'
@@ -54,8 +55,11 @@ export async function restoreHistory(
     )
     record = { ...next, done }
     own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp } }
-    shown(applied.channels)
-    if (isWhole(record)) return 'done'
+    await shown(applied.channels)
+    if (isWhole(record)) {
+      await tidyBlockIds(deps.store)
+      return 'done'
+    }
   }
   return 'more'
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Draft } from '#app/draft.ts'
 import { linePage } from '#app/face/line-page.ts'
+import { tidyBlockIds } from '#app/log/block-ids.ts'
 import { type HistoryLine, hasMessage, putHistory } from '#app/log/history.ts'
 import { lineIdKey } from '#app/message/lines.ts'
 import type { LineRecord } from '#app/ports/records.ts'
@@ -88,6 +89,11 @@ describe('history in blocks', () => {
     alike.fill(0, 8)
     expect(await hasMessage(draft, 'c', alike)).toBe(false)
     expect(await hasMessage(draft, 'd', idOf(1_234))).toBe(false)
-    expect((await store.list('blockIds')).length).toBeLessThan(32)
+    expect((await store.list('blockIds')).length).toBe(32)
+    for (let n = 3_001; n < 8_000; n++) await put(from(n, n))
+    expect((await store.list('blockIds')).length).toBeGreaterThan(4_000)
+    await tidyBlockIds(store)
+    expect((await store.list('blockIds')).length).toBe(32)
+    for (const n of [1, 3_001, 7_999]) expect(await hasMessage(draft, 'c', idOf(n)), String(n)).toBe(true)
   })
 })
