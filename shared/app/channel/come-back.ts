@@ -9,7 +9,9 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { askAgain, openSeam } from '../message/seam.ts'
+import { setAside } from '../message/set-aside.ts'
 import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
+import { reenter } from './drive.ts'
 import { dropGroup, saveGroup } from './loaded.ts'
 import { type Door, openState } from './open-state.ts'
 import { type Self, stageEnter } from './stage-enter.ts'
@@ -24,8 +26,9 @@ const REOPENED_WITHIN_MS = 120_000
  * has lost its state. What it needs is the key ring and the channel's entry; history stays as it is.
  * @returns 'waiting' when there is no way in before another member has committed, 'out' when this device has no place here
  */
-export async function comeBack(deps: Deps, id: string, channel: ChannelRecord): Promise<'in' | 'waiting' | 'out'> {
+export async function comeBack(deps: Deps, id: string, before: ChannelRecord): Promise<'in' | 'waiting' | 'out'> {
   const self = await readSelf(deps)
+  const channel = await withOwnToken(deps, id, before)
   const { address, entry, cameBackAtMs } = channel
   if (self === 'unlisted') return stayOut(deps, id, channel)
   if (self === undefined || address === undefined || entry === undefined) return 'waiting' // the log or the realm has more to tell
@@ -66,6 +69,19 @@ function mayPass({ code }: RelayError, { lostAtMs }: ChannelRecord, nowMs: numbe
 async function stayOut(deps: Deps, id: string, channel: ChannelRecord): Promise<'out'> {
   await failOutbox(deps, { id, channel: { ...channel, state: 'paused', pausedBy: 'removed' } }, 'seat/removed')
   return 'out'
+}
+
+/** The entry's new token may be with the relay already, though this device never heard so before it lost its state. */
+async function withOwnToken(deps: Deps, id: string, channel: ChannelRecord): Promise<ChannelRecord> {
+  const sync = await deps.store.get('syncs', id)
+  if (sync?.reentry === undefined || channel.entry === undefined) return channel
+  const next = await reenter(deps, { channel, sync }, sync.reentry)
+  const { reentry: _, ...settled } = sync
+  await deps.store.write([
+    { put: 'syncs', key: id, record: settled },
+    { put: 'channels', key: id, record: next },
+  ])
+  return next
 }
 
 /** A device that its account's manifest does not list has no place anywhere (K-07). */
@@ -131,17 +147,19 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const before = await deps.store.get('syncs', id)
   const wanted = (before?.wanted ?? []).filter(({ want }) => want !== 'heal')
   const { seams, asked } = before ?? {}
-  const sync: SyncRecord = { ...staged.sync, wanted, ...(seams && { seams }), ...(asked && { asked }) }
-  const { pausedBy: _, lostAtMs: __, ...kept } = channel
+  const healedAtMs = deps.clock.now()
+  const sync: SyncRecord = { ...staged.sync, healedAtMs, wanted, ...(seams && { seams }), ...(asked && { asked }) }
+  const { pausedBy: _, lostAtMs: __, repair, ...kept } = channel
+  const settled = repair && (await setAside(deps, draft, { id, channel: kept, after: repair.after, position }))
   const open = {
-    ...kept,
+    ...(settled ?? kept),
     title: await titleOf(deps, channel, staged),
     kind: staged.kind,
     state: 'open',
     cameBackAtMs: deps.clock.now(),
   } as const
   await askAgain(deps, draft, id, seams ?? [])
-  const after = Math.max(channel.logged ?? 0, before?.cursor ?? 0)
+  const after = repair?.after ?? Math.max(channel.logged ?? 0, before?.cursor ?? 0)
   const returned = await openSeam(deps, draft, { id, channel: open, sync }, account, { after, upTo: position })
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)

@@ -180,7 +180,11 @@ async function retoken(
 }
 
 /** The account's entry gets a token that only its devices know; the account's log tells the others (C-07). */
-async function reenter(deps: Deps, { channel, sync }: Loaded, token: Token): Promise<Loaded['channel']> {
+export async function reenter(
+  deps: Pick<Deps, 'relay'>,
+  { channel, sync }: Pick<Loaded, 'channel' | 'sync'>,
+  token: Token,
+): Promise<Loaded['channel']> {
   const { entry } = channel
   if (entry === undefined) throw new UsageError('channel/no-entry')
   const tokenHash: TokenHash = hashToken(labels.entryToken, token)

@@ -31,7 +31,8 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   for (const { key, record } of contacts) books.push({ key: ['contact', String(key)], delta: contactDelta(record) })
   const unsettled = new Set(syncs.filter(({ record }) => record.reentry !== undefined).map(({ key }) => key))
   for (const [id, record] of channelOf) {
-    const delta = channelDelta(unsettled.has(id) ? { ...record, entry: undefined } : record)
+    // Told when its entry has the token that stays: without one, others would tell their older one as news.
+    const delta = unsettled.has(id) ? undefined : channelDelta(record)
     if (delta !== undefined) books.push({ key: ['channel', id], delta })
   }
   for (const { key, record } of reads) {
