@@ -20,7 +20,11 @@ const item = (position: number) => ({ position }) as Ordered
 const ask = (after: number, upTo: number) => ({ v: 1, id: idOf(9), atMs: 1, kind: 'ask', after, upTo }) as const
 const again = (...lines: readonly { readonly id: MessageId; readonly order: number; readonly text: string }[]) =>
   ({
-    ...{ v: 1, id: idOf(8), atMs: 1, kind: 'again', ask: idOf(9) },
+    v: 1,
+    id: idOf(8),
+    atMs: 1,
+    kind: 'again',
+    ask: idOf(9),
     lines: lines.map((line) => ({ ...line, atMs: 5 })),
   }) as const
 
