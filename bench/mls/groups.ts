@@ -9,6 +9,7 @@ import { signManifest } from '#core/identity/manifest.ts'
 import { changeContext, toExtension } from '#core/mls/channel-context.ts'
 import type { Group, Signer, SuiteId } from '#core/mls/index.ts'
 import { capabilitiesOf, clientConfig } from '#core/mls/leaf.ts'
+import { EMPTY_PROFILE } from '#core/mls/profile.ts'
 import { provider } from '#core/mls/provider.ts'
 import type { AccountId, DeviceId } from '#core/wire/ids.ts'
 import { buildGroup, type Seat, type Shape } from './build-group.ts'
@@ -46,7 +47,10 @@ export async function groups(
     keys.get(key.join())?.(data) ?? Promise.reject(new Error('no key'))
   const roles = people.map(({ root }) => ({ account: root.publicKey as AccountId, role: 'owner' as const }))
   const manifests = people.map(({ root }) => ({ account: root.publicKey as AccountId, sequence: 1 }))
-  const context = changeContext({ kind: 'group', accounts: [] }, { roles: roles.slice(0, 1), manifests })
+  const context = changeContext(
+    { kind: 'group', accounts: [], profile: EMPTY_PROFILE },
+    { roles: roles.slice(0, 1), manifests },
+  )
   const states = await buildGroup({
     cs: { ...base, signature: { ...base.signature, sign }, ...(oneKey ? { hpke: await withOneKey(base.hpke) } : {}) },
     seats: people,

@@ -8,6 +8,7 @@ import { settleVault } from './account/settle-vault.ts'
 import { comeBack } from './channel/come-back.ts'
 import { drive } from './channel/drive.ts'
 import type { Loaded } from './channel/loaded.ts'
+import { isMuted } from './channel/quiet.ts'
 import { loadOrReturn } from './channel/return.ts'
 import { unreadTotal } from './channel/unread.ts'
 import { lookUpContacts } from './contact/look-up-contacts.ts'
@@ -22,6 +23,7 @@ import { LogRunner, type LogWhat } from './log/log-runner.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
+import { publishPackages } from './packages/publish-packages.ts'
 import type { AccountRecord } from './ports/records.ts'
 import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
 import { greet, isStillListed, sayHello } from './realm/greet.ts'
@@ -135,7 +137,7 @@ export class Engine implements EngineHands {
       // What faces wrote to a channel that is no more is let go.
       const intents = await this.#deps.store.list('intents')
       for (const channelId of new Set(intents.map(({ record }) => record.channelId))) this.kick(channelId)
-      this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+      await this.tellUnread()
       this.#log.booksMayHaveChanged()
     }
     const connect = async (): Promise<void> => {
@@ -240,6 +242,7 @@ export class Engine implements EngineHands {
     this.#inRealmTurn('vault', () => settleVault(this.#deps).then(() => undefined))
     this.#fetchMail()
     this.#inRealmTurn('invitations', () => publishInvitations(this.#deps))
+    this.#inRealmTurn('packages', () => publishPackages(this.#deps))
     this.#inRealmTurn('claims', () => resumeClaims(this.#deps, this))
     this.logNoted({ pull: true, books: true })
     for (const { key } of await this.#deps.store.list('syncs')) this.#fetch(String(key))
@@ -366,6 +369,7 @@ export class Engine implements EngineHands {
         this.lookAtAccount() // out of the channel: is it out of the account? (K-07)
         return this.kick(channelId)
       }
+      if (loaded.channel.left === 'left') return this.logNoted({ books: true })
       this.#loaded.set(channelId, loaded)
       if (again) this.kick(channelId)
       // The account's other devices come in by what the log says of it (C-07).
@@ -407,7 +411,7 @@ export class Engine implements EngineHands {
     if (channelIds.size === 0) return
     for (const channelId of channelIds) this.#announceLines(channelId)
     for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })
-    this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+    await this.tellUnread()
   }
 
   async #readLogLabel(): Promise<void> {
@@ -483,8 +487,12 @@ export class Engine implements EngineHands {
   }
 
   async #tell({ id, channel }: Loaded): Promise<void> {
-    this.#deps.notifier.arrived(id, channel.title)
-    this.#deps.notifier.unread(await unreadTotal(this.#deps.store))
+    if (!isMuted(channel, this.#deps.clock.now())) this.#deps.notifier.arrived(id, channel.title)
+    await this.tellUnread()
+  }
+
+  async tellUnread(): Promise<void> {
+    this.#deps.notifier.unread(await unreadTotal(this.#deps.store, this.#deps.clock.now()))
   }
 
   #announceLines(channelId: string): void {

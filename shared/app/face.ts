@@ -134,6 +134,9 @@ export interface HealthFace {
   setBlocked(personId: string, blocked: boolean): Promise<void>
 }
 
+/** All that a face shows. */
+export type WholeFace = Face & GroupFace & HealthFace
+
 export type Muted = { readonly untilMs?: number }
 export type ChannelHealth = {
   readonly id: string
@@ -334,7 +337,8 @@ export type ChannelView = {
   readonly archived?: true
   readonly blocked?: true // a conversation of two with somebody who is
   readonly request?: RequestView // it is not accepted yet (M-11)
-  readonly left?: 'left' | 'removed' // this account is not in it any more: what was said stays
+  /** What was said stays: this account has left, was removed, or the other of two has left. */
+  readonly left?: 'left' | 'removed' | 'ended'
 }
 
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
@@ -345,7 +349,13 @@ export type Line = {
   readonly atMs: number
   readonly author: { readonly id: string; readonly name: string; readonly mine: boolean }
 } & (
-  | { readonly kind: 'text'; readonly text: string; readonly state: LineState; readonly failure?: string }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      readonly state: LineState
+      readonly failure?: string
+      readonly aside?: true // seen before the repair: others may not have it (C-06)
+    }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
   | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap' | 'repaired'; readonly name: string }
   | GroupNotice

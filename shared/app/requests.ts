@@ -11,7 +11,9 @@ import type { LogWhat } from './log/log-runner.ts'
 import type { RelayState, RelayTarget } from './ports/relay.ts'
 import { type ArchiveRequests, archiveHandlers } from './requests/archive.ts'
 import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
+import { type GroupRequests, groupHandlers } from './requests/groups.ts'
 import type { HandlersOf } from './requests/handlers.ts'
+import { type HealthRequests, healthHandlers } from './requests/health.ts'
 import { type LockRequests, lockHandlers } from './requests/lock.ts'
 import { type PeopleRequests, peopleHandlers } from './requests/people.ts'
 import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
@@ -23,7 +25,9 @@ export type Requests = FirstRequests &
   DeviceRequests &
   LockRequests &
   ArchiveRequests &
-  PeopleRequests
+  PeopleRequests &
+  GroupRequests &
+  HealthRequests
 type FirstRequests = {
   createIdentity: { args: { name: string; deviceName: string; deviceKind: 'web' | 'extension' }; reply: null }
   revealPhrase: { args: null; reply: readonly string[] }
@@ -32,8 +36,6 @@ type FirstRequests = {
   revokeInvitation: { args: { id: string }; reply: null }
   /** Makes a channel with whoever invites, or a group with a title, or adds them to the channel `into`. */
   acceptInvitation: { args: { link: string; into?: string; group?: { title: string } }; reply: { channelId: string } }
-  /** C-08: new keys for the channel, now. */
-  heal: { args: { channelId: string }; reply: null }
   /** A face is open: connect now if there is a reason to, and look for what it wrote. */
   wake: { args: null; reply: RelayState }
 }
@@ -58,6 +60,8 @@ export interface EngineHands {
   turn<T>(name: string, task: () => Promise<T>): Promise<T>
   /** The store has something new for this channel to do. */
   kick(channelId: string): void
+  /** What is unread is counted anew, for whoever shows it while no face is looking. */
+  tellUnread(): Promise<void>
   wake(): void
   accountMade(): Promise<void>
   invitationMade(label: Uint8Array): void
@@ -71,6 +75,8 @@ export const handlers: HandlersOf<Requests> = {
   ...lockHandlers,
   ...archiveHandlers,
   ...peopleHandlers,
+  ...groupHandlers,
+  ...healthHandlers,
   createIdentity: async (deps, hands, input) => {
     await hands.turn('realm', () => createIdentity(deps, input))
     deps.changes.announce({ what: 'account' })
@@ -116,16 +122,6 @@ export const handlers: HandlersOf<Requests> = {
     deps.changes.announce({ what: 'people' })
     hands.kick(channelId)
     return { channelId }
-  },
-  heal: async (deps, hands, { channelId }) => {
-    await hands.turn(channelId, async () => {
-      const sync = await deps.store.get('syncs', channelId)
-      if (sync === undefined || sync.wanted.some((wanted) => wanted.want === 'heal')) return
-      const wanted = [...sync.wanted, { want: 'heal', notBeforeMs: deps.clock.now() } as const]
-      await deps.store.write([{ put: 'syncs', key: channelId, record: { ...sync, wanted } }])
-    })
-    hands.kick(channelId)
-    return null
   },
   wake: async (_deps, hands) => {
     hands.wake()

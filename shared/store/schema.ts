@@ -36,4 +36,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
   },
   { nodes: '', enters: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
   { views: '' },
+  { packages: '', offers: '' },
 ]

@@ -30,6 +30,7 @@ export async function sweepHandles({ store, handles }: Pick<Deps, 'store' | 'han
   for (const { record } of await store.list('invitations')) {
     if (record.state === 'open') keep(handlesOfSecret(record.keyPackageSecret))
   }
+  for (const { record } of await store.list('packages')) keep(handlesOfSecret(record.secret))
   const device = await readDevice(store)
   if (device === undefined) return
   const signer = await deviceSigner(handles, device)

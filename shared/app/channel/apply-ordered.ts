@@ -28,11 +28,13 @@ import { receiveBody } from '../message/receive-body.ts'
 import { missLines } from '../message/seam.ts'
 import { settleSent } from '../message/settle-sent.ts'
 import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
+import { followGroup, moderationOf } from './follow-group.ts'
+import { noteCommits } from './heal-schedule.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 import { returning } from './return.ts'
 import { enterKeyOf } from './sealed-state.ts'
 import { spread } from './spread.ts'
-import { stateBrought, wantState, withoutWanted } from './wanted.ts'
+import { dropOffers, stateBrought, wantState, withoutWanted } from './wanted.ts'
 
 /** Not all members bring the state anew that a void commit took away. */
 const RESTATE_WITHIN_MS = 30_000
@@ -79,6 +81,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   }
 
   if (loaded === before) return { loaded, arrived: 0, epochBegan: false }
+  loaded = { ...loaded, sync: noteCommits(deps, before, loaded, own.pending, items) }
   draft.put('syncs', loaded.id, loaded.sync)
   draft.put('channels', loaded.id, loaded.channel)
   saveGroup(draft, loaded.id, loaded.group, before.group)
@@ -108,11 +111,13 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
   const { added, removed, seats } = pending
   const manifests = await Promise.all(pending.manifests.map((bytes) => checkManifest(bytes)))
   const { account: by } = ownMember(group)
-  const roster = changeRoster(loaded.sync, { by, added, removed, manifests, seats }, position)
+  const moderation = moderationOf(loaded.group, group)
+  const roster = changeRoster(loaded.sync, { by, added, removed, manifests, seats, moderation }, position)
   const sync = countCommit({ ...loaded.sync, ...roster }, position, await outerKeyOf(group))
   draft.delete('pendings', loaded.id)
-  const channel: Loaded['channel'] =
-    loaded.channel.state === 'joining' ? { ...loaded.channel, state: 'open' } : loaded.channel
+  dropOffers(draft, pending.settles)
+  const state = loaded.channel.state === 'joining' ? 'open' : loaded.channel.state
+  const channel = followGroup({ ...loaded.channel, state }, group)
   return { ...loaded, group, channel, sync: stateBrought(withoutWanted(sync, pending.settles)) }
 }
 
@@ -161,7 +166,7 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
   if (opened.removedSelf) return lost(deps, loaded)
   const group = opened.next
   const sync = countCommit({ ...loaded.sync, ...roster }, item.position, await outerKeyOf(group))
-  return { ...loaded, group, sync: stateBrought(sync) }
+  return { ...loaded, group, channel: followGroup(loaded.channel, group), sync: stateBrought(sync) }
 }
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>
@@ -179,12 +184,14 @@ async function openCommit(deps: Deps, loaded: Loaded, item: Ordered): Promise<Op
 }
 
 /** @throws CryptoError when seats change otherwise than the commit says, or than its leaves do (SEAT1 to SEAT5): it is void */
-function rosterAfter({ sync }: Loaded, item: Ordered, opened: OpenedCommit): Roster {
+function rosterAfter({ sync, group }: Loaded, item: Ordered, opened: OpenedCommit): Roster {
   const seats = item.seats ?? NO_SEATS
   const { authenticatedData, added, manifests } = opened
   if (!equalBytes(sha256(seatChangesBytes(seats)), authenticatedData.seatsHash)) throw new CryptoError('commit/seats')
   const removed = opened.removed.map(({ leaf }) => leaf)
-  return changeRoster(sync, { by: opened.from.account, added, removed, manifests, seats }, item.position)
+  const moderation = moderationOf(group, opened.next)
+  const change = { by: opened.from.account, added, removed, manifests, seats, moderation }
+  return changeRoster(sync, change, item.position)
 }
 
 /** Settled when the relay answered. Held by its id: a relay that named another's place must not have that passed over. */

@@ -1,25 +1,29 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { RelayError, StateError, UsageError } from '#core/errors.ts'
-import { epochOf } from '#core/mls/index.ts'
+import { epochOf, pastUntilMs } from '#core/mls/index.ts'
 import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
 import { holdsStopped } from '../contact/stopped.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { endPlace } from '../group/leave.ts'
 import { answerAsked } from '../message/answer-asked.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { oweReceipts } from '../message/owe-receipts.ts'
 import { sendOutbox } from '../message/send-outbox.ts'
 import { applyOrdered } from './apply-ordered.ts'
-import { fetchOrdered, followsCursor } from './fetch-ordered.ts'
+import { fetchOrdered, followsCursor, pauseForked } from './fetch-ordered.ts'
+import { scheduleHeal } from './heal-schedule.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { dropCommit, offerCommit } from './offer-commit.ts'
+import { dropOldKeys } from './old-keys.ts'
 import { giveUp, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
+import { dueAtMs } from './wanted.ts'
 
 /** This device has no place in the channel any more, or never had: trying again unasked would change nothing. */
 const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused', 'channel/unknown'])
@@ -50,6 +54,11 @@ export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promi
   try {
     return await goOn(deps, before, reasons)
   } catch (error) {
+    if (error instanceof RelayError && error.code === 'channel/forked') {
+      // The relay itself has another history than it has told this device (CHN4, C-06).
+      const stored = (await loadChannel(deps, before.id)) ?? before
+      return { loaded: await pauseForked(deps, stored), arrived: 0, acknowledge: false, again: false }
+    }
     if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
     // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
     const stored = (await loadChannel(deps, before.id)) ?? before
@@ -65,7 +74,7 @@ async function goOn(
   before: Loaded,
   { carried, fetchFirst, receipts, manifests }: Reasons,
 ): Promise<Driven> {
-  let loaded = await settleIn(deps, before)
+  let loaded = await dropOldKeys(deps, await settleIn(deps, before))
   let arrived = 0
   let compared = manifests ? -1 : epochOf(before.group)
   const take = (result: { loaded: Loaded; arrived: number }): void => {
@@ -74,13 +83,16 @@ async function goOn(
   }
   const done = (): Driven => {
     const due = [
-      ...loaded.sync.wanted.flatMap((wanted) => (wanted.want === 'add' ? [] : [wanted.notBeforeMs])),
+      ...loaded.sync.wanted.map(dueAtMs).filter((atMs) => atMs > 0),
       ...(loaded.sync.asked ?? []).map(({ notBeforeMs }) => notBeforeMs),
+      ...[loaded.sync.nextHealMs, pastUntilMs(loaded.group)].filter((atMs) => atMs !== undefined),
     ]
     const acknowledge = loaded.sync.cursor > loaded.sync.acked
     const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
     return { loaded, arrived, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
   }
+
+  const quiet = (): Driven => ({ loaded, arrived, acknowledge: false, again: false })
 
   if (followsCursor(loaded, carried)) take(await applyOrdered(deps, loaded, carried))
   const missing = carried.some((item) => item.position > loaded.sync.cursor)
@@ -90,7 +102,13 @@ async function goOn(
 
   const account = await readAccount(deps.store)
   if (account === undefined || isHeld(loaded)) return done()
-  for (;;) {
+  // M-11: nobody is told that this device is there, before the person says so.
+  if (loaded.channel.request !== undefined) {
+    if (loaded.channel.leaving) loaded = await endPlace(deps, loaded)
+    return quiet()
+  }
+  loaded = await scheduleHeal(deps, loaded)
+  while (!loaded.channel.leaving) {
     if (isHeld(loaded)) return done()
     if (compared !== epochOf(loaded.group)) loaded = await noteRevoked(deps, loaded, account)
     compared = epochOf(loaded.group)
@@ -102,11 +120,18 @@ async function goOn(
     else loaded = await dropCommit(deps, loaded, staged.pending)
   }
   // Nobody else came in, and nobody is going to: what was written is not for this device alone.
-  if (loaded.channel.state === 'joining' && !loaded.sync.wanted.some(({ want }) => want === 'add')) {
+  if (
+    loaded.channel.state === 'joining' &&
+    !loaded.sync.wanted.some(({ want }) => want === 'add' || want === 'person')
+  ) {
     loaded = await failOutbox(deps, loaded, 'invitation/manifest')
     return done()
   }
-  if (await holdsStopped(deps, loaded.sync)) {
+  if (loaded.channel.left === 'ended') {
+    loaded = await failOutbox(deps, loaded, 'channel/left')
+    return done()
+  }
+  if (!loaded.channel.leaving && (await holdsStopped(deps, loaded.sync))) {
     loaded = await hold(deps, loaded)
     return done()
   }
@@ -116,7 +141,11 @@ async function goOn(
     const sent = await sendOutbox(deps, loaded)
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
-    if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) return done()
+    if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) {
+      if (!loaded.channel.leaving) return done()
+      loaded = await endPlace(deps, loaded)
+      return quiet()
+    }
     if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchPast(deps, loaded))
     if (isHeld(loaded)) return done()
   }

@@ -5,7 +5,7 @@ import type { Roster } from '#core/message/roster.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
 import { ADDRESS_BYTES, type Address } from '#core/wire/ids.ts'
-import type { AccountRecord } from '../ports/records.ts'
+import type { AccountRecord, ChannelRecord } from '../ports/records.ts'
 import type { Loaded } from './loaded.ts'
 import type { Newcomer } from './newcomers.ts'
 
@@ -18,17 +18,18 @@ type About = {
   readonly account: AccountRecord
   readonly tree: Uint8Array
   readonly roster: Roster // as it will be
+  readonly names: NonNullable<ChannelRecord['names']>
 }
 
 /** The envelope that brings a new member in, sealed to its device's key (RFC 9180). */
 export async function introduce(
-  { loaded, account, tree, roster }: About,
+  { loaded, account, tree, roster, names }: About,
   newcomer: Newcomer,
   welcome: Uint8Array,
 ): Promise<Uint8Array> {
   const kind = loaded.channel.kind === 'direct' ? 'direct' : 'group'
   const introduction = encodeIntroduction({
-    invitation: newcomer.invitation,
+    ...newcomer.answers,
     name: account.name,
     manifest: account.manifest,
     welcome,
@@ -41,6 +42,7 @@ export async function introduce(
     commits: loaded.sync.commits + 1,
     entry: newcomer.entry,
     ...roster,
+    ...(names.length === 0 ? {} : { names }),
   })
   const padded = pad(introduction, ENVELOPE_OVERHEAD_BYTES + ENC_AND_TAG_BYTES)
   const body = await sealHpke(newcomer.hpkeKey, labels.welcome, new Uint8Array(), padded)

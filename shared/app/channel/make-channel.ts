@@ -5,7 +5,7 @@ import { hashToken } from '#core/crypto/tokens.ts'
 import { UsageError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { withManifest } from '#core/message/roster.ts'
-import { createGroup, DEFAULT_SUITE, ownLeafOf } from '#core/mls/index.ts'
+import { createGroup, DEFAULT_SUITE, ownLeafOf, type ProfileChange } from '#core/mls/index.ts'
 import {
   type AccountId,
   ADDRESS_BYTES,
@@ -24,6 +24,7 @@ import { deviceSigner } from '../account/device-signer.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { AccountRecord, ChannelRecord, DeviceRecord, SyncRecord, Wanted } from '../ports/records.ts'
+import { followGroup } from './follow-group.ts'
 import { type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
 const GROUP_ID_BYTES = 32
@@ -40,6 +41,7 @@ type NewChannel = {
   readonly title: string
   readonly owners: readonly AccountId[]
   readonly wanted: readonly Wanted[]
+  readonly profile?: ProfileChange
 }
 
 /** A channel with this device alone in it; what is wanted (the other's devices) is its first commit. */
@@ -48,7 +50,7 @@ export async function makeChannel(
   draft: Draft,
   account: AccountRecord,
   device: DeviceRecord,
-  { id, kind, title, owners, wanted }: NewChannel,
+  { id, kind, title, owners, wanted, profile = {} }: NewChannel,
 ): Promise<void> {
   const groupId = deps.dice(GROUP_ID_BYTES)
   const group = await createGroup(
@@ -60,6 +62,7 @@ export async function makeChannel(
       kind,
       roles: owners.map((owner) => ({ account: owner, role: 'owner' as const })),
       manifests: [{ account: account.account, sequence: account.sequence }],
+      ...(kind === 'group' ? { profile: { ...profile, title } } : {}),
       nowMs: deps.clock.now(),
     },
     deps.dice,
@@ -93,7 +96,7 @@ export async function makeChannel(
     kind,
     address,
     entry,
-    state: 'joining',
+    state: wanted.length === 0 ? 'open' : 'joining',
     lastText: '',
     lastAtMs: deps.clock.now(),
     lastState: 'none',
@@ -101,7 +104,7 @@ export async function makeChannel(
   }
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, sync)
-  draft.put('channels', id, channel)
+  draft.put('channels', id, followGroup(channel, group))
 }
 
 /** Opens the channel at the relay with this device's seat; repeating it changes nothing. */

@@ -30,7 +30,8 @@ export type Newcomer = {
   readonly keyPackageRef: Uint8Array
   readonly hpkeKey: Uint8Array
   readonly manifest: Uint8Array
-  readonly invitation: InvitationId
+  /** What the introduction names: the invitation, or the key package itself. */
+  readonly answers: { readonly invitation: InvitationId } | { readonly keyPackage: Uint8Array }
   readonly seat: NewSeat
   readonly token: Token
   readonly entry: { readonly id: EntryId; readonly token?: Token }
@@ -38,10 +39,9 @@ export type Newcomer = {
 
 /** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). @throws as devicesOf */
 export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted: Wanted): Promise<readonly Newcomer[]> {
-  if (wanted.want !== 'add') return []
-  const claim = await deps.store.get('claims', wanted.claim)
-  if (claim?.offer === undefined) throw new UsageError('claim/no-offer')
-  const offer = decodeOffer(claim.offer)
+  const found = await offerOf(deps, wanted)
+  if (found === undefined) return []
+  const { offer, invitation } = found
   const { account, devices } = await devicesOf(offer)
   const known = placeOf(sync, account)
   const entryToken = deps.dice(TOKEN_BYTES) as Token
@@ -56,7 +56,7 @@ export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted:
       keyPackageRef,
       hpkeKey,
       manifest: offer.manifest,
-      invitation: claim.id,
+      answers: invitation === undefined ? { keyPackage: keyPackageRef } : { invitation },
       token,
       entry,
       seat: {
@@ -70,6 +70,19 @@ export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted:
   })
 }
 
+type Found = { readonly offer: Pick<Offer, 'manifest' | 'devices'>; readonly invitation?: InvitationId }
+
+async function offerOf({ store }: Pick<Deps, 'store'>, wanted: Wanted): Promise<Found | undefined> {
+  if (wanted.want === 'person') {
+    const offer = await store.get('offers', wanted.offer)
+    return offer && { offer }
+  }
+  if (wanted.want !== 'add') return undefined
+  const claim = await store.get('claims', wanted.claim)
+  if (claim?.offer === undefined) throw new UsageError('claim/no-offer')
+  return { offer: decodeOffer(claim.offer), invitation: claim.id }
+}
+
 type Offered = {
   readonly device: Offer['devices'][number]
   readonly hpkeKey: Uint8Array
@@ -78,7 +91,7 @@ type Offered = {
 
 /** @throws InputError 'invitation/manifest' when no device of the offer can be added */
 export async function devicesOf(
-  offer: Offer,
+  offer: Pick<Offer, 'manifest' | 'devices'>,
 ): Promise<{ readonly account: AccountId; readonly devices: readonly Offered[] }> {
   const manifest = await checkManifest(offer.manifest)
   const devices: Offered[] = []

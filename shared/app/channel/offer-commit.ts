@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { PendingRecord } from '../ports/records.ts'
 import { type Loaded, saveGroup } from './loaded.ts'
-import { withoutWanted } from './wanted.ts'
+import { dropOffers, withoutWanted } from './wanted.ts'
 
 /** What is wrong with this commit and with no other request: it never will be ordered. */
 const REFUSED: ReadonlySet<string> = new Set([
@@ -12,6 +12,8 @@ const REFUSED: ReadonlySet<string> = new Set([
   'channel/foreign-seat',
   'channel/one-seat',
   'channel/seat-taken',
+  'channel/seat-twice',
+  'channel/last-moderator',
   'drop/invalid',
   'envelope/address',
   'envelope/size',
@@ -50,6 +52,7 @@ export async function dropCommit(deps: Deps, before: Loaded, pending: PendingRec
   saveGroup(draft, before.id, group, before.group)
   draft.delete('pendings', before.id)
   draft.put('syncs', before.id, sync)
+  dropOffers(draft, pending.settles)
   draft.spend(spent)
   await draft.commit()
   return { ...before, group, sync }

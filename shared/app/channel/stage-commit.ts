@@ -1,73 +1,134 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
+import { toHex } from '#core/bytes/hex.ts'
 import { sha256 } from '#core/crypto/hash.ts'
 import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { sealOuter } from '#core/message/outer.ts'
 import { changeRoster, placeOf } from '#core/message/roster.ts'
-import { encodeStaged, type Group, type Member, members, type StagedCommit, stageCommit } from '#core/mls/index.ts'
-import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
-import { seatChangesBytes } from '#core/wire/seats.ts'
+import {
+  encodeStaged,
+  type Group,
+  type Member,
+  members,
+  type RoleChange,
+  type StagedCommit,
+  stageCommit,
+} from '#core/mls/index.ts'
+import { type AccountId, POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
+import { type SeatChanges, seatChangesBytes } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { AccountRecord, PendingRecord, Wanted } from '../ports/records.ts'
+import { followGroup, moderationOf, roleIn } from './follow-group.ts'
 import { introduce } from './introduce.ts'
 import type { Loaded } from './loaded.ts'
+import { namesOf } from './names.ts'
 import { type Newcomer, newcomersOf } from './newcomers.ts'
-import { type Leaver, leaversOf } from './revoked.ts'
+import { leaversOf } from './revoked.ts'
 import { sealedStateOf } from './sealed-state.ts'
+import { dropOffers, dueAtMs } from './wanted.ts'
 
 type Staged = { readonly loaded: Loaded; readonly pending: PendingRecord | undefined }
+
+/** What may be refused for good: by the rules of the group, or because key packages are not good any more. */
+const MAY_BE_REFUSED: ReadonlySet<Wanted['want']> = new Set(['add', 'person', 'exclude', 'role', 'profile'])
 
 /** Stages the changes that are due as one commit and stores it; nothing leaves before that (C-03, I-04). */
 export async function stageWanted(deps: Deps, before: Loaded, account: AccountRecord): Promise<Staged> {
   const now = deps.clock.now()
   const loaded = await withoutSettled(deps, before)
-  const due = loaded.sync.wanted.filter((wanted) => wanted.want === 'add' || wanted.notBeforeMs <= now)
+  const due = loaded.sync.wanted.filter((wanted) => dueAtMs(wanted) <= now)
   if (due.length === 0) return { loaded, pending: undefined }
-  const isAdding = due.some((wanted) => wanted.want === 'add')
   try {
-    const newcomers = (await Promise.all(due.map((wanted) => newcomersOf(deps, loaded, wanted)))).flat()
-    const leavers = await leaversOf(deps, loaded, account, due)
-    return { loaded, pending: await stage(deps, loaded, account, { due, newcomers, leavers }) }
+    return { loaded, pending: await stage(deps, loaded, account, due) }
   } catch (error) {
-    const isRefused = error instanceof CryptoError || error instanceof InputError || error instanceof WireError
-    if (!isAdding || !isRefused) throw error
-    // Key packages that are not good, or no more, never will be: the channel goes on without those devices.
-    return stageWanted(deps, await without(deps, loaded, (wanted) => wanted.want === 'add'), account)
+    if (!isRefusal(error)) throw error
+    // Key packages that are not good, or no more, never will be, nor what this account may not do: the channel goes on without.
+    const refused = await refusedOf(deps, loaded, account, due)
+    if (refused.length === 0) throw error
+    return stageWanted(deps, await without(deps, loaded, (wanted) => refused.includes(wanted)), account)
   }
 }
 
-/** A device whose leaf somebody else has removed is not wanted gone any more. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CryptoError || error instanceof InputError || error instanceof WireError
+}
+
+/** Which of them members would refuse each by itself; all, when they are refused together alone. */
+async function refusedOf(
+  deps: Deps,
+  loaded: Loaded,
+  account: AccountRecord,
+  due: readonly Wanted[],
+): Promise<readonly Wanted[]> {
+  const suspects = due.filter(({ want }) => MAY_BE_REFUSED.has(want))
+  const refused: Wanted[] = []
+  for (const wanted of suspects) {
+    try {
+      await prepare(deps, loaded, account, [wanted])
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      refused.push(wanted)
+    }
+  }
+  return refused.length > 0 ? refused : suspects
+}
+
+/** What somebody else has done is not wanted any more. */
 async function withoutSettled(deps: Deps, loaded: Loaded): Promise<Loaded> {
-  const isGone = (wanted: Wanted): boolean => wanted.want === 'remove' && memberOf(loaded.group, wanted) === undefined
-  return loaded.sync.wanted.some(isGone) ? without(deps, loaded, isGone) : loaded
+  const { group, sync } = loaded
+  if (sync.wanted.every(({ want }) => want === 'heal' || want === 'add')) return loaded
+  const present = new Set(members(group).map(({ account }) => toHex(account)))
+  const isSettled = (wanted: Wanted): boolean => {
+    switch (wanted.want) {
+      case 'remove':
+        return memberOf(group, wanted) === undefined
+      case 'exclude':
+        return !present.has(toHex(wanted.account))
+      case 'person':
+        return present.has(toHex(wanted.account))
+      case 'role':
+        return !present.has(toHex(wanted.account)) || roleIn(group, wanted.account) === wanted.role
+      default:
+        return false
+    }
+  }
+  return sync.wanted.some(isSettled) ? without(deps, loaded, isSettled) : loaded
 }
 
 async function without(deps: Deps, loaded: Loaded, isGone: (wanted: Wanted) => boolean): Promise<Loaded> {
   const sync = { ...loaded.sync, wanted: loaded.sync.wanted.filter((wanted) => !isGone(wanted)) }
   const draft = new Draft(deps.store)
   draft.put('syncs', loaded.id, sync)
+  dropOffers(draft, loaded.sync.wanted.filter(isGone))
   await draft.commit()
   return { ...loaded, sync }
 }
 
-type Changes = {
-  readonly due: readonly Wanted[]
+type Prepared = {
+  readonly staged: StagedCommit
   readonly newcomers: readonly Newcomer[]
-  readonly leavers: readonly Leaver[]
+  readonly removed: readonly number[]
+  readonly seats: SeatChanges
+  readonly manifests: readonly Carried[]
 }
 
-async function stage(
-  deps: Deps,
-  loaded: Loaded,
-  account: AccountRecord,
-  { due, newcomers, leavers }: Changes,
-): Promise<PendingRecord> {
-  const removed = leavers.map(({ member }) => member.leaf)
-  const seats = {
+/** The commit itself. Nothing of it is kept unless it is stored. */
+async function prepare(deps: Deps, loaded: Loaded, account: AccountRecord, due: readonly Wanted[]): Promise<Prepared> {
+  const newcomers = (await Promise.all(due.map((wanted) => newcomersOf(deps, loaded, wanted)))).flat()
+  const leavers = await leaversOf(deps, loaded, account, due)
+  const excluded = due.flatMap((wanted) => (wanted.want === 'exclude' ? leavesOf(loaded.group, wanted.account) : []))
+  const removed = [...new Set([...leavers.map(({ member }) => member.leaf), ...excluded])]
+  const roles = due.flatMap((wanted) =>
+    wanted.want === 'role' ? [{ account: wanted.account, role: wanted.role }] : [],
+  )
+  const changes = due.flatMap((wanted) => (wanted.want === 'profile' ? [wanted.change] : []))
+  const moderate = moderateSeats(loaded, roles, removed)
+  const seats: SeatChanges = {
     add: newcomers.map((newcomer) => newcomer.seat),
     remove: loaded.sync.seats.filter(({ leaf }) => removed.includes(leaf)).map(({ seat }) => seat),
+    ...(moderate.length === 0 ? {} : { moderate }),
   }
   const manifests = await manifestsOf(loaded, account, [...newcomers, ...leavers])
   const staged = await stageCommit(
@@ -75,6 +136,8 @@ async function stage(
     {
       adds: newcomers.map((newcomer) => newcomer.keyPackage),
       removes: removed,
+      roles,
+      ...(changes.length === 0 ? {} : { profile: Object.assign({}, ...changes) }),
       authenticatedData: {
         timeMs: deps.clock.now(),
         seatsHash: sha256(seatChangesBytes(seats)),
@@ -83,15 +146,48 @@ async function stage(
     },
     deps.dice,
   )
+  return { staged, newcomers, removed, seats, manifests }
+}
+
+function leavesOf(group: Group, account: AccountId): readonly number[] {
+  return members(group).flatMap((member) => (equalBytes(member.account, account) ? [member.leaf] : []))
+}
+
+/** CHN20: who is more than a member moderates, on all devices. */
+function moderateSeats(
+  { sync }: Loaded,
+  roles: readonly RoleChange[],
+  removed: readonly number[],
+): NonNullable<SeatChanges['moderate']> {
+  return roles.flatMap(({ account, role }) => {
+    const entry = placeOf(sync, account)?.entry
+    const moderator = role !== 'member'
+    const theirs = sync.seats.filter((one) => entry !== undefined && equalBytes(one.entry, entry))
+    const changed = theirs.filter((one) => one.moderator !== moderator && !removed.includes(one.leaf))
+    return changed.map(({ seat }) => ({ seat, moderator }))
+  })
+}
+
+async function stage(
+  deps: Deps,
+  loaded: Loaded,
+  account: AccountRecord,
+  due: readonly Wanted[],
+): Promise<PendingRecord> {
+  const { staged, newcomers, removed, seats, manifests } = await prepare(deps, loaded, account, due)
   const outer = loaded.sync.keys.at(-1)
   if (outer === undefined) throw new UsageError('sync/no-key')
   const envelope = await sealOuter(outer.key, loaded.sync.address, staged.commit)
   const added = newcomers.map((newcomer) => placed(staged.next, newcomer))
-  const change = { by: account.account, added, removed, manifests: manifests.map(({ manifest }) => manifest), seats }
+  const moderation = moderationOf(loaded.group, staged.next)
+  const checked = manifests.map(({ manifest }) => manifest)
+  const change = { by: account.account, added, removed, manifests: checked, seats, moderation }
   const roster = changeRoster(loaded.sync, change)
   const { address } = loaded.sync
-  const state = await sealedStateOf(staged.next, { address, title: loaded.channel.title, roster })
-  const about = { loaded, account, tree: staged.tree, roster }
+  const { title } = followGroup(loaded.channel, staged.next)
+  const state = await sealedStateOf(staged.next, { address, title, roster })
+  const names = newcomers.length === 0 ? [] : await namesOf(deps, loaded, account, roster)
+  const about = { loaded, account, tree: staged.tree, roster, names }
   const pending: PendingRecord = {
     id: deps.dice(POST_ID_BYTES) as PostId,
     after: loaded.sync.lastCommit,

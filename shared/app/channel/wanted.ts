@@ -1,10 +1,41 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import type { ProfileChange } from '#core/mls/index.ts'
+import type { Draft } from '../draft.ts'
 import type { SyncRecord, Wanted } from '../ports/records.ts'
 
 export function sameWanted(a: Wanted, b: Wanted): boolean {
-  if (a.want === 'heal') return b.want === 'heal'
-  if (a.want === 'add') return b.want === 'add' && a.claim === b.claim
-  return b.want === 'remove' && equalBytes(a.account, b.account) && equalBytes(a.deviceId, b.deviceId)
+  switch (a.want) {
+    case 'heal':
+      return b.want === 'heal'
+    case 'add':
+      return b.want === 'add' && a.claim === b.claim
+    case 'person':
+      return b.want === 'person' && a.offer === b.offer
+    case 'exclude':
+      return b.want === 'exclude' && equalBytes(a.account, b.account)
+    case 'role':
+      return b.want === 'role' && equalBytes(a.account, b.account) && a.role === b.role
+    case 'profile':
+      return b.want === 'profile' && isEqual(a.change, b.change)
+    case 'remove':
+      return b.want === 'remove' && equalBytes(a.account, b.account) && equalBytes(a.deviceId, b.deviceId)
+  }
+}
+
+function isEqual({ avatar, ...a }: ProfileChange, { avatar: picture, ...b }: ProfileChange): boolean {
+  const isSame = a.title === b.title && a.topic === b.topic && a.timerMs === b.timerMs
+  if (avatar === undefined || picture === undefined) return isSame && avatar === picture
+  return isSame && equalBytes(avatar, picture)
+}
+
+/** When it may be in a commit. */
+export function dueAtMs(wanted: Wanted): number {
+  return 'notBeforeMs' in wanted ? wanted.notBeforeMs : 0
+}
+
+/** Key packages that were taken for somebody who is in now, or does not come. */
+export function dropOffers(draft: Draft, settled: readonly Wanted[]): void {
+  for (const wanted of settled) if (wanted.want === 'person') draft.delete('offers', wanted.offer)
 }
 
 export function withoutWanted(sync: SyncRecord, gone: readonly Wanted[]): SyncRecord {

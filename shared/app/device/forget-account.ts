@@ -18,6 +18,8 @@ const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
   outbox: true,
   invitations: true,
   claims: true,
+  packages: true,
+  offers: true,
   intents: true,
   drafts: true,
   reads: true,

@@ -1,15 +1,20 @@
+import { mutedOf } from '../channel/quiet.ts'
 import { unreadOf } from '../channel/unread.ts'
+import { blockedChannels } from '../contact/block.ts'
 import type { ChannelView } from '../face.ts'
 import { preview } from '../message/lines.ts'
+import type { ChannelRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { requestOf } from './channel-details.ts'
 
 /** The channel list from four small tables; its cost does not grow with the history. */
-export async function channelViews(store: Pick<Store, 'list'>): Promise<readonly ChannelView[]> {
-  const [channels, reads, drafts, intents] = await Promise.all([
+export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): Promise<readonly ChannelView[]> {
+  const [channels, reads, drafts, intents, blocked] = await Promise.all([
     store.list('channels'),
     store.list('reads'),
     store.list('drafts'),
     store.list('intents'),
+    blockedChannels(store),
   ])
   const readOf = new Map(reads.map((row) => [row.key, row.record]))
   const draftOf = new Map(drafts.map((row) => [row.key, row.record.text]))
@@ -21,6 +26,7 @@ export async function channelViews(store: Pick<Store, 'list'>): Promise<readonly
   return named.map(({ key, record }) => {
     const id = String(key)
     const written = writtenOf.get(id) // by a face, and not yet taken up by the engine
+    const muted = mutedOf(record, nowMs)
     return {
       id,
       kind: record.kind,
@@ -31,6 +37,16 @@ export async function channelViews(store: Pick<Store, 'list'>): Promise<readonly
       lastState: written === undefined ? record.lastState : 'waiting',
       unread: unreadOf(record, readOf.get(id)),
       draft: draftOf.get(id) ?? '',
+      ...(muted && { muted }),
+      ...(record.archived?.is && written === undefined ? { archived: true } : {}),
+      ...(blocked.has(id) ? { blocked: true } : {}),
+      ...requestOf(record),
+      ...leftOf(record),
     }
   })
+}
+
+function leftOf({ left, pausedBy }: ChannelRecord): Pick<ChannelView, 'left'> {
+  if (left !== undefined) return { left }
+  return pausedBy === 'removed' ? { left: 'removed' } : {}
 }

@@ -1,8 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { noteOrder } from '#core/log/notes.ts'
 import { readAccount } from '../account/read-account.ts'
+import { isBlocked } from '../contact/block.ts'
 import type { Line, LinePage } from '../face.ts'
-import { newestLines } from '../log/history.ts'
+import { type HistoryLine, newestLines } from '../log/history.ts'
 import { NOTES } from '../log/notes.ts'
 import { WAITING_FROM } from '../message/lines.ts'
 import type { LineRecord } from '../ports/records.ts'
@@ -14,14 +15,18 @@ export async function linePage(
   channelId: string,
   { before, limit }: { readonly before?: number; readonly limit: number },
 ): Promise<LinePage> {
-  const [rows, read, contacts, account, written] = await Promise.all([
-    newestLines(store, channelId, { before, limit: limit + 1 }),
+  const contacts = await store.list('contacts')
+  const blocked = new Set(contacts.flatMap(({ record }) => (isBlocked(record) ? [toBase64url(record.account)] : [])))
+  const [rows, read, account, channel, written] = await Promise.all([
+    shownLines(store, channelId, { before, limit: limit + 1 }, blocked),
     store.get('reads', channelId),
-    store.list('contacts'),
     readAccount(store),
+    store.get('channels', channelId),
     before === undefined ? store.list('intents') : [],
   ])
-  const nameOf = new Map(contacts.map(({ record }) => [toBase64url(record.account), record.name]))
+  // Whom this account knows, by the name that it has for them; others as they call themselves here.
+  const people = [...(channel?.names ?? []), ...contacts.map(({ record }) => record)]
+  const nameOf = new Map(people.map(({ account: one, name }) => [toBase64url(one), name]))
   const lines = rows.slice(0, limit).map(({ order, line }) => lineOf(order, line, nameOf))
   lines.reverse()
   const own = account === undefined ? '' : toBase64url(account.account)
@@ -38,6 +43,22 @@ export async function linePage(
   return { lines, hasOlder: rows.length > limit, readUpTo: read?.order ?? -1 }
 }
 
+/** What somebody said who is blocked is kept, and passed over here (M-11). */
+async function shownLines(
+  store: Pick<Store, 'list'>,
+  channelId: string,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+  blocked: ReadonlySet<string>,
+): Promise<readonly HistoryLine[]> {
+  const shown: HistoryLine[] = []
+  for (let end = before; ; ) {
+    const rows = await newestLines(store, channelId, { before: end, limit })
+    shown.push(...rows.filter(({ line }) => line.mine || !blocked.has(toBase64url(line.author))))
+    end = rows.at(-1)?.order
+    if (rows.length < limit || shown.length >= limit || blocked.size === 0) return shown.slice(0, limit)
+  }
+}
+
 function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, string>): Line {
   const authorId = toBase64url(record.author)
   const common = {
@@ -49,7 +70,8 @@ function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, s
   switch (record.kind) {
     case 'text': {
       const failure = record.failure === undefined ? {} : { failure: record.failure }
-      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure }
+      const aside = record.aside ? { aside: true as const } : {}
+      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure, ...aside }
     }
     case 'unreadable':
       return { ...common, kind: 'unreadable', cause: record.cause }

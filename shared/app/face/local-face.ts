@@ -12,23 +12,31 @@ import type {
   AccountView,
   AlarmView,
   Change,
+  ChannelDetails,
+  ChannelHealth,
   ChannelView,
   Connection,
   DeviceView,
   DoorView,
   Face,
   FoundAccount,
+  GroupFace,
+  HealthFace,
   InvitationView,
   LinePage,
   Linking,
   LockChoice,
   LockView,
+  Muted,
   PersonPage,
   PersonView,
+  ProfileChange,
   RestoreKey,
+  Role,
   Settings,
   Work,
 } from '../face.ts'
+import { keyHealth } from '../health/key-health.ts'
 import { askForLock, askToUnlock } from '../lock/ask-lock.ts'
 import { lockView } from '../lock/lock-view.ts'
 import { numberIn } from '../log/blocks.ts'
@@ -43,6 +51,7 @@ import type { PasskeyAnswer, Passkeys } from '../ports/passkey.ts'
 import type { Store } from '../ports/store.ts'
 import type { OpenKey } from '../requests/restore.ts'
 import { accountView } from './account-view.ts'
+import { channelDetails } from './channel-details.ts'
 import { channelViews } from './channel-views.ts'
 import { deviceViews, doorViews } from './device-views.ts'
 import { invitationViews } from './invitation-views.ts'
@@ -64,7 +73,7 @@ export type FaceDeps = {
 }
 
 /** A face on the store of its origin: reads sealed rows itself, writes what it wants done as rows, asks for the rest. */
-export class LocalFace implements Face {
+export class LocalFace implements Face, GroupFace, HealthFace {
   readonly #deps: FaceDeps
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #archives: ArchiveDesk
@@ -92,7 +101,7 @@ export class LocalFace implements Face {
   }
 
   channels(): Promise<readonly ChannelView[]> {
-    return channelViews(this.#deps.store)
+    return channelViews(this.#deps.store, this.#deps.clock.now())
   }
 
   lines(channelId: string, page: { before?: number; limit: number }): Promise<LinePage> {
@@ -276,6 +285,66 @@ export class LocalFace implements Face {
 
   importArchive(file: Blob, passphrase: string): Promise<void> {
     return this.#archives.import(file, passphrase)
+  }
+
+  createGroup(input: { title: string; members: readonly string[] }): Promise<{ channelId: string }> {
+    return this.#deps.bridge.request('createGroup', input)
+  }
+
+  channelDetails(channelId: string): Promise<ChannelDetails> {
+    return channelDetails(this.#deps.store, channelId)
+  }
+
+  async addMembers(channelId: string, ids: readonly string[]): Promise<void> {
+    await this.#deps.bridge.request('addMembers', { channelId, ids })
+  }
+
+  async removeMember(channelId: string, id: string): Promise<void> {
+    await this.#deps.bridge.request('removeMember', { channelId, id })
+  }
+
+  async setRole(channelId: string, id: string, role: Role): Promise<void> {
+    await this.#deps.bridge.request('setRole', { channelId, id, role })
+  }
+
+  async setProfile(channelId: string, change: ProfileChange): Promise<void> {
+    await this.#deps.bridge.request('setProfile', { channelId, change })
+  }
+
+  async leaveChannel(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('leaveChannel', { channelId })
+  }
+
+  async healChannel(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('heal', { channelId })
+  }
+
+  keyHealth(): Promise<readonly ChannelHealth[]> {
+    return keyHealth(this.#deps.store)
+  }
+
+  async repairChannel(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('repairChannel', { channelId })
+  }
+
+  async setMuted(channelId: string, muted: Muted | false): Promise<void> {
+    await this.#deps.bridge.request('setMuted', { channelId, muted })
+  }
+
+  async setArchived(channelId: string, archived: boolean): Promise<void> {
+    await this.#deps.bridge.request('setArchived', { channelId, archived })
+  }
+
+  async setBlocked(personId: string, blocked: boolean): Promise<void> {
+    await this.#deps.bridge.request('setBlocked', { id: personId, blocked })
+  }
+
+  async acceptRequest(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('acceptRequest', { channelId })
+  }
+
+  async declineRequest(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('declineRequest', { channelId })
   }
 
   people(): Promise<readonly PersonView[]> {

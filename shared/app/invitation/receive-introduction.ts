@@ -1,35 +1,37 @@
-import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { firstHead } from '#core/channel/chain.ts'
 import { openHpke } from '#core/crypto/hpke.ts'
 import { labels } from '#core/crypto/labels.ts'
-import { CryptoError, StoreError } from '#core/errors.ts'
+import { CryptoError, StateError, StoreError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeIntroduction, type Introduction } from '#core/message/introduction.ts'
 import { checkRoster } from '#core/message/roster.ts'
 import { type Group, handlesOf, handlesOfSecret, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
-import { type Address, TOKEN_BYTES, type Token } from '#core/wire/ids.ts'
+import { type Address, TOKEN_BYTES, type Token, type WakeLabel } from '#core/wire/ids.ts'
 import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { dropHandles } from '../account/mls-handles.ts'
-import { readDevice } from '../account/read-account.ts'
-import { outerKeyOf, saveGroup } from '../channel/loaded.ts'
+import { readAccount, readDevice } from '../account/read-account.ts'
+import { followGroup } from '../channel/follow-group.ts'
+import { dropGroup, outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
+import { isBlocked } from '../contact/block.ts'
 import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import type { ChannelRecord, InvitationRecord } from '../ports/records.ts'
+import type { ChannelRecord } from '../ports/records.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
+import { findAnswered } from './find-answered.ts'
 
 /** After joining, a device commits once, so that the tree stays cheap; spread, so that newcomers don't collide. */
 const HEAL_WITHIN_MS = 20_000
 
 /**
- * Somebody took up an invitation: checks who (certificate, manifest, leaf) before any contact is shown, and joins their
- * channel. The invitation's key package is used up with it.
+ * Somebody took up an invitation, or added this account by a key package that was left there (C-02): checks who
+ * (certificate, manifest, leaf) before any contact is shown, and joins their channel. The key package is used up with it.
  * @returns the new channel, or undefined when this introduction was applied before
  * @throws CryptoError, WireError, StateError when it is not to be trusted: the mail is dropped
  */
@@ -40,18 +42,18 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const { body } = decodeEnvelope(envelope)
   const keyPair = { privateKey: hpke, publicKey: device.hpkeKey }
   const introduction = decodeIntroduction(unpad(await openHpke(keyPair, labels.welcome, new Uint8Array(), body)))
-  const key = toBase64url(introduction.invitation)
-  const invitation = await deps.store.get('invitations', key)
-  if (invitation?.state !== 'open') return undefined
+  const answered = await findAnswered(deps.store, introduction)
+  if (answered === undefined) return undefined
 
   const manifest = await checkManifest(introduction.manifest)
   const contact = (await findContact(deps.store, manifest.account))?.record
+  if (isBlocked(contact)) throw new StateError('introduction/blocked') // M-11
   if (contact !== undefined) await checkKnown(deps, contact, introduction.manifest) // K-05
   const group = await joinGroup({
     welcome: introduction.welcome,
     tree: introduction.tree,
-    keyPackage: invitation.keyPackage,
-    secret: invitation.keyPackageSecret,
+    keyPackage: answered.keyPackage,
+    secret: answered.secret,
     signer: await deviceSigner(deps.handles, device),
   })
   const theirs = members(group).filter((member) => equalBytes(member.account, manifest.account))
@@ -67,36 +69,55 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
   const id = known === undefined ? newChannelId(deps) : String(known.key)
   const draft = new Draft(deps.store)
-  if (known === undefined) await putChannel(deps, draft, id, introduction, invitation, group)
   const { account, sequence } = manifest
-  await putContact(deps, draft, { account, name: introduction.name, manifest: introduction.manifest, sequence })
-  const { keyPackageSecret: _, ...kept } = invitation
-  draft.put('invitations', key, { ...kept, state: 'used', keyPackageSecret: new Uint8Array() })
+  const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
+  const self = await readAccount(deps.store)
+  const isOwnAccount = self !== undefined && equalBytes(self.account, account)
+  // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
+  const isRequest = answered.by === 'package' && contact === undefined && !isOwnAccount
+  if (known === undefined || isOut(known.record)) {
+    if (known !== undefined) await dropGroup(deps.store, draft, id)
+    const request = isRequest ? { request: person } : {}
+    await putChannel(deps, draft, { id, introduction, label: answered.label, group, before: known?.record, request })
+  }
+  if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
+  answered.settle(draft, id)
   await draft.commit()
   await noteSameNames(deps)
-  await dropHandles(deps.handles, handlesOfSecret(invitation.keyPackageSecret), handlesOf(group))
+  if (!answered.isKept) await dropHandles(deps.handles, handlesOfSecret(answered.secret), handlesOf(group))
   return id
+}
+
+/** This account was in it and is no more: whoever adds it again brings it back, and what was said stays. */
+function isOut({ left, pausedBy }: ChannelRecord): boolean {
+  return left !== undefined || pausedBy === 'removed'
 }
 
 function isAt(record: ChannelRecord, address: Address): boolean {
   return record.address !== undefined && equalBytes(record.address, address)
 }
 
+type NewPlace = {
+  readonly id: string
+  readonly introduction: Introduction
+  readonly label: WakeLabel
+  readonly group: Group
+  readonly before: ChannelRecord | undefined
+  readonly request: Pick<ChannelRecord, 'request'>
+}
+
 async function putChannel(
   deps: Deps,
   draft: Draft,
-  id: string,
-  introduction: Introduction,
-  invitation: InvitationRecord,
-  group: Group,
+  { id, introduction, label, group, before, request }: NewPlace,
 ): Promise<void> {
-  const { address, seat, token, kind, name, commits, seats, accounts, entry } = introduction
+  const { address, seat, token, kind, name, commits, seats, accounts, entry, names = [] } = introduction
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, {
     address,
     seat,
     token,
-    label: invitation.label,
+    label,
     retoken: deps.dice(TOKEN_BYTES) as Token,
     ...(entry.token === undefined ? {} : { reentry: deps.dice(TOKEN_BYTES) as Token }),
     cursor: 0,
@@ -112,15 +133,27 @@ async function putChannel(
     seats,
     accounts,
   })
-  draft.put('channels', id, {
+  const {
+    left: _,
+    leaving: __,
+    pausedBy: ___,
+    entry: ____,
+    ...kept
+  } = before ?? {
+    lastText: '',
+    lastAtMs: deps.clock.now(),
+    lastState: 'none' as const,
+    theirs: 0,
+  }
+  const channel: ChannelRecord = {
+    ...kept,
     title: kind === 'group' ? introduction.title : name,
     kind,
     address,
     ...(entry.token === undefined ? {} : { entry: { id: entry.id, token: entry.token } }),
     state: 'open',
-    lastText: '',
-    lastAtMs: deps.clock.now(),
-    lastState: 'none',
-    theirs: 0,
-  })
+    names,
+    ...request,
+  }
+  draft.put('channels', id, followGroup(channel, group))
 }

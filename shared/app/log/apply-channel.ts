@@ -22,12 +22,15 @@ export async function applyChannel(
   const settled = await settleBook(applying, ['channel', channelId], local, remote)
   // What this device may come back by is never taken away by one that does not have it (C-07).
   const entry = settled.entry ?? channel.entry ?? remote.delta.entry
+  const { request: _, ...accepted } = channel // the person said yes on another device, or no (M-11)
   draft.put('channels', channelId, {
-    ...channel,
+    ...accepted,
+    ...(settled.left === true && channel.left === undefined ? { leaving: true } : {}),
     title: settled.title,
     kind: channel.state === 'returning' ? remote.delta.channel : channel.kind,
     logged: Math.max(channel.logged ?? 0, settled.upTo),
     ...(entry === undefined ? {} : { entry }),
+    ...(settled.repaired && { repaired: true as const }),
     ...(settled.muted && { muted: settled.muted }),
     ...(settled.archived && { archived: settled.archived }),
   })

@@ -50,8 +50,9 @@ export function contactDelta(record: ContactRecord): DeltaOf<'contact'> {
 
 /** What lies on this device alone is not told, nor is a channel that nobody else has come into yet, nor an entry that is not the account's alone. */
 export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefined {
-  const { address, kind, title, entry, logged = 0, state, muted, archived } = record
+  const { address, kind, title, entry, logged = 0, state, request, left, repaired, muted, archived } = record
   if (address === undefined || kind === 'notes' || state === 'joining') return undefined
+  if (request !== undefined) return undefined // not before the person has said yes (M-11)
   return {
     kind: 'channel',
     at: 0,
@@ -60,6 +61,8 @@ export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefi
     title,
     upTo: logged,
     ...(entry === undefined ? {} : { entry }),
+    ...(left === 'left' ? { left: true } : {}),
+    ...(repaired && { repaired }),
     ...(muted && { muted }),
     ...(archived && { archived }),
   }

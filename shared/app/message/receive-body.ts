@@ -1,20 +1,26 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { StoreError } from '#core/errors.ts'
 import { decodeBody, type TextBody } from '#core/message/body.ts'
 import type { Opened } from '#core/mls/index.ts'
 import { members } from '#core/mls/index.ts'
 import type { MessageId } from '#core/wire/ids.ts'
-import type { Ordered, Place } from '#core/wire/operations.ts'
+import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount } from '../account/read-account.ts'
+import { compareSeen } from '../channel/compare-seen.ts'
 import type { Loaded } from '../channel/loaded.ts'
+import { unarchived } from '../channel/quiet.ts'
+import { blockedWhile } from '../contact/block.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
+import { noteLeft, withName } from '../group/note-left.ts'
 import { hasMessage } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import { noteView } from '../transparency/note-view.ts'
 import { addLine, lineIdKey, WAITING_FROM } from './lines.ts'
 import { noteAnswered, noteAsked, takeAgain } from './receive-asked.ts'
+import { takeBackIn } from './take-back-in.ts'
 
 /** Above this, receipts cost more than they tell: 'sent' is all that is shown (DESIGN, Receipts). */
 const MAX_RECEIPT_DEVICES = 32
@@ -30,7 +36,7 @@ export async function receiveBody(
   item: Ordered,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   const body = decodeBody(opened.plaintext)
-  const checked = compareSeen(loaded, body.seen)
+  const checked = compareSeen(loaded, opened.from, body.seen, deps.clock.now())
   const own = await readAccount(deps.store)
   if (own === undefined) throw new StoreError('store/keys-missing')
   const { from } = opened
@@ -38,7 +44,7 @@ export async function receiveBody(
   await noteView(deps, draft, loaded.channel, from.account, body)
   switch (body.kind) {
     case 'text':
-      return receiveText(draft, checked, { from, mine: isOwn, item, body })
+      return receiveText(deps, draft, checked, { from, mine: isOwn, item, body })
     case 'receipt':
       // By an own device it says nothing that anybody asked (M-10).
       if (isOwn) return { loaded: checked, arrived: 0 }
@@ -49,6 +55,10 @@ export async function receiveBody(
       return { loaded: checked, arrived: isOwn ? 0 : await takeAgain(draft, checked, from, body) }
     case 'answered':
       return { loaded: await noteAnswered(draft, checked, own, from, body), arrived: 0 }
+    case 'leave':
+      return { loaded: noteLeft(deps, checked, own, from.account), arrived: 0 }
+    case 'name':
+      return { loaded: { ...checked, channel: withName(checked.channel, from.account, body.name) }, arrived: 0 }
   }
 }
 
@@ -60,12 +70,18 @@ type ReceivedText = {
 }
 
 async function receiveText(
+  deps: Deps,
   draft: Draft,
   loaded: Loaded,
   { from, mine, item, body }: ReceivedText,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   // One message id, one line: an author whose first copy arrived after all had sealed it again (U-03).
-  if (await hasMessage(draft, loaded.id, body.id)) return { loaded, arrived: 0 }
+  if (await hasMessage(draft, loaded.id, body.id)) {
+    const { account } = from
+    await takeBackIn(draft, loaded.id, { account, messageId: body.id, order: item.position })
+    return { loaded, arrived: 0 }
+  }
+  const hidden = !mine && (await blockedWhile(draft, deps.store)).has(toBase64url(from.account))
   const channel = await addLine(draft, loaded, item.position, {
     kind: 'text',
     messageId: body.id,
@@ -73,10 +89,13 @@ async function receiveText(
     mine,
     atMs: body.atMs,
     text: body.text,
+    hidden,
   })
+  if (hidden) return { loaded: { ...loaded, channel }, arrived: 0 }
   const owes = !mine && members(loaded.group).length <= MAX_RECEIPT_DEVICES
   const sync = owes ? { ...loaded.sync, owed: [...loaded.sync.owed, body.id] } : loaded.sync
-  return { loaded: { ...loaded, channel, sync }, arrived: mine ? 0 : 1 }
+  const shown = unarchived(channel, deps.clock.now())
+  return { loaded: { ...loaded, channel: shown, sync }, arrived: mine ? 0 : 1 }
 }
 
 /** 'Delivered': a device of somebody else has it on its disk (M-10). Only ever said of one's own lines. */
@@ -93,11 +112,4 @@ async function delivered(draft: Draft, { id, channel }: Loaded, ids: readonly Me
       next = { ...next, lastState: 'delivered' }
   }
   return next
-}
-
-/** C-06: a member that saw another history at a place that this device has seen too means a fork: stop and say so. */
-function compareSeen(loaded: Loaded, seen: Place | undefined): Loaded {
-  const own = loaded.sync.heads.find((known) => known.position === seen?.position)
-  if (seen === undefined || own === undefined || equalBytes(own.head, seen.head)) return loaded
-  return { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy: 'forked' } }
 }

@@ -2,7 +2,9 @@ import type { DeltaOf } from '#core/log/delta.ts'
 import type { Covers } from '#core/log/entry.ts'
 import type { Gap } from '#core/log/follow.ts'
 import type { ClaimedManifest, LogHead } from '#core/message/body.ts'
+import type { Offer } from '#core/message/offer.ts'
 import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
+import type { Profile, ProfileChange, Role, RoleChange } from '#core/mls/index.ts'
 import type {
   AccountId,
   Address,
@@ -50,6 +52,8 @@ export type RecordOf = {
   outbox: OutboxRecord
   invitations: InvitationRecord
   claims: ClaimRecord
+  packages: PackageRecord
+  offers: OfferRecord
   intents: Intent
   drafts: { readonly text: string }
   reads: ReadRecord
@@ -244,6 +248,7 @@ export type ChannelRecord = {
   readonly pausedBy?: 'forked' | 'broken' | 'removed'
   readonly pausedAtMs?: number
   readonly repair?: RepairRecord // it goes on with what the relay shows now, as soon as this device is in again (C-06)
+  readonly repaired?: true // once: messages may stand elsewhere than where the log has them
   readonly muted?: MutedWord // M-11
   readonly archived?: Word
   readonly unreadable?: readonly number[] // where lines stood that did not open, the newest of them (M-09)
@@ -252,7 +257,15 @@ export type ChannelRecord = {
   readonly lastMessageId?: MessageId
   readonly lastState: 'waiting' | 'sent' | 'delivered' | 'failed' | 'theirs' | 'none'
   readonly theirs: number // lines of others so far: unread is what came after the count that was read
+  readonly profile?: Omit<Profile, 'title'> // what the group's own state says of it (C-13)
+  readonly roles?: readonly RoleChange[] // of those who are more than members
+  readonly names?: readonly { readonly account: AccountId; readonly name: string }[] // as members call themselves here
+  readonly request?: RequestRecord // somebody who is no contact has added this account (M-11)
+  readonly leaving?: true // this account leaves; when that is said and its seats are dead, it has left
+  readonly left?: 'left' | 'ended' // it has, or the other of two has
 }
+
+export type RequestRecord = Pick<ContactRecord, 'account' | 'name' | 'manifest' | 'sequence'>
 
 /** The last place up to which members are known to have seen the same; what this device has after it may be its own side's alone. */
 export type RepairRecord = { readonly after: number }
@@ -317,6 +330,10 @@ export type Asked = {
 export type Wanted =
   | { readonly want: 'heal'; readonly notBeforeMs: number; readonly forState?: true } // forState: any other commit does as well
   | { readonly want: 'add'; readonly claim: string } // the devices of that claim's inviter
+  | { readonly want: 'person'; readonly account: AccountId; readonly offer: string } // devices by their published key packages (C-02)
+  | { readonly want: 'exclude'; readonly account: AccountId; readonly notBeforeMs: number } // all devices of an account
+  | { readonly want: 'role'; readonly account: AccountId; readonly role: Role }
+  | { readonly want: 'profile'; readonly change: ProfileChange }
   /** A device that its account's newest manifest does not list any more (K-07). */
   | { readonly want: 'remove'; readonly account: AccountId; readonly deviceId: DeviceId; readonly notBeforeMs: number }
 
@@ -410,6 +427,22 @@ export type ClaimRecord = {
   readonly group?: { readonly title: string } // make a group instead of a channel of two
   readonly offer?: Uint8Array // the opened blob
 }
+
+/** A key package that this device has left at its account, until a welcome for it came or its time is over (C-02). */
+export type PackageRecord = {
+  readonly ref: Uint8Array
+  readonly keyPackage: Uint8Array
+  readonly secret: Uint8Array
+  readonly label: WakeLabel
+  readonly madeAtMs: number
+  readonly notAfterMs: number
+  readonly published?: true // the realm has taken it
+  readonly lastResort?: true
+  readonly used?: true // a last resort stays good until another one is in its place
+}
+
+/** Key packages that were taken for somebody, until the commit that adds them is settled. */
+export type OfferRecord = { readonly account: AccountId } & Pick<Offer, 'manifest' | 'devices'>
 
 /** What a face asks for durably, in order; the engine carries it out and deletes the row in one transaction (U-03, U-04). */
 export type Intent =

@@ -5,6 +5,7 @@ import { HASH_BYTES, MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
 import { MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { place } from '../wire/operations.ts'
 import { fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
+import { MAX_NAME_UNITS } from './offer.ts'
 
 export const BODY_VERSION = 1
 export const MAX_RECEIPTS = 256
@@ -57,12 +58,19 @@ const againBody = object({
 /** And that these were all of this account. */
 const answeredBody = object({ ...common, kind: oneOf('answered'), ask: fixed<MessageId>(MESSAGE_ID_BYTES) })
 
+/** This account leaves: its seats are dead when this is read, its devices go with the next commit of somebody who may. */
+const leaveBody = object({ ...common, kind: oneOf('leave') })
+/** How the author's account calls itself, for members who don't know it. */
+const nameBody = object({ ...common, kind: oneOf('name'), name: text(MAX_NAME_UNITS) })
+
 export type TextBody = TypeOf<typeof textBody>
 export type ReceiptBody = TypeOf<typeof receiptBody>
 export type AskBody = TypeOf<typeof askBody>
 export type AgainBody = TypeOf<typeof againBody>
 export type AnsweredBody = TypeOf<typeof answeredBody>
-export type Body = TextBody | ReceiptBody | AskBody | AgainBody | AnsweredBody
+export type LeaveBody = TypeOf<typeof leaveBody>
+export type NameBody = TypeOf<typeof nameBody>
+export type Body = TextBody | ReceiptBody | AskBody | AgainBody | AnsweredBody | LeaveBody | NameBody
 
 export function encodeBody(body: Body): Uint8Array {
   checkLength(body)
@@ -86,6 +94,10 @@ export function decodeBody(bytes: Uint8Array): Body {
       return checkLength(againBody.check(value))
     case 'answered':
       return answeredBody.check(value)
+    case 'leave':
+      return leaveBody.check(value)
+    case 'name':
+      return nameBody.check(value)
     default:
       throw new WireError('body/newer')
   }

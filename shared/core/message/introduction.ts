@@ -1,5 +1,7 @@
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import {
+  ACCOUNT_BYTES,
+  type AccountId,
   ADDRESS_BYTES,
   type Address,
   ENTRY_BYTES,
@@ -11,10 +13,12 @@ import {
   TOKEN_BYTES,
   type Token,
 } from '../wire/ids.ts'
-import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
-import { bytes, fixed, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
+import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES, MAX_SEATS } from '../wire/limits.ts'
+import { bytes, fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
 import { rosterFields } from './roster.ts'
+
+const MAX_REF_BYTES = 64
 
 /**
  * Introduction: what reaches a new member's mailbox, sealed to its device key (docs/spec/introduction.md). The MLS
@@ -22,7 +26,9 @@ import { rosterFields } from './roster.ts'
  */
 const introduction = object({
   v: uint(1),
-  invitation: fixed<InvitationId>(INVITATION_BYTES),
+  /** What it answers: an invitation, or a key package that the device had left at its account (C-02). */
+  invitation: optional(fixed<InvitationId>(INVITATION_BYTES)),
+  keyPackage: optional(bytes(MAX_REF_BYTES)),
   name: text(MAX_NAME_UNITS),
   manifest: bytes(MAX_MANIFEST_BYTES),
   welcome: bytes(MAX_ENVELOPE_BYTES),
@@ -36,6 +42,8 @@ const introduction = object({
   /** The account's place in the channel; without a token when it has been there before. */
   entry: object({ id: fixed<EntryId>(ENTRY_BYTES), token: optional(fixed<Token>(TOKEN_BYTES)) }),
   ...rosterFields, // as they are then
+  /** How members call themselves, as far as whoever introduces knows. */
+  names: optional(list(object({ account: fixed<AccountId>(ACCOUNT_BYTES), name: text(MAX_NAME_UNITS) }), MAX_SEATS)),
 })
 export type Introduction = TypeOf<typeof introduction>
 

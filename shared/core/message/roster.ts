@@ -41,6 +41,8 @@ export type RosterChange = {
   readonly removed: readonly number[] // leaves
   readonly manifests: readonly Manifest[]
   readonly seats: SeatChanges
+  /** Accounts that the commit has made moderate, or no longer: by their roles before and after it. */
+  readonly moderation?: readonly { readonly account: AccountId; readonly moderator: boolean }[]
 }
 
 /**
@@ -48,7 +50,7 @@ export type RosterChange = {
  * @throws CryptoError 'commit/seats' when the seats that change are not those of the leaves that do: it is void for all
  */
 export function changeRoster(roster: Roster, change: RosterChange, since?: number): Roster {
-  const { by, added, removed, manifests, seats } = change
+  const { by, added, removed, manifests, seats, moderation = [] } = change
   const gone = roster.seats.filter(({ leaf }) => removed.includes(leaf))
   const kept = roster.seats.filter(({ leaf }) => !removed.includes(leaf))
   const isExact = seats.remove.length === gone.length && gone.every(({ seat }) => has(seats.remove, seat))
@@ -56,7 +58,7 @@ export function changeRoster(roster: Roster, change: RosterChange, since?: numbe
 
   const maySeatModerators = roster.seats.some((place) => place.moderator && isOf(roster, place, by))
   const accounts = new Map(roster.accounts.map((place) => [toHex(place.account), place]))
-  const now = [...kept]
+  const now = moderated(roster, kept, moderation, seats)
   for (const [i, { leaf, account }] of added.entries()) {
     const { id, entry, moderator } = seats.add[i] ?? refuse()
     if (now.some((place) => equalBytes(place.seat, id))) refuse() // SEAT3
@@ -74,6 +76,26 @@ export function changeRoster(roster: Roster, change: RosterChange, since?: numbe
   }
   const present = new Set(now.map(({ entry }) => toHex(entry)))
   return { seats: now, accounts: [...accounts.values()].filter(({ entry }) => present.has(toHex(entry))) }
+}
+
+/** SEAT7: the seats of accounts whose role changed between member and more, exactly. */
+function moderated(
+  roster: Roster,
+  kept: readonly SeatPlace[],
+  moderation: NonNullable<RosterChange['moderation']>,
+  { moderate = [] }: SeatChanges,
+): SeatPlace[] {
+  let named = 0
+  const now = kept.map((place) => {
+    const due = moderation.find(({ account }) => isOf(roster, place, account))
+    if (due === undefined || due.moderator === place.moderator) return place
+    const change = moderate.find(({ seat }) => equalBytes(seat, place.seat))
+    if (change?.moderator !== due.moderator) refuse()
+    named++
+    return { ...place, moderator: due.moderator }
+  })
+  if (named !== moderate.length) refuse()
+  return now
 }
 
 /** SEAT6: the key that an account's box is sealed to follows its newest manifest. */

@@ -5,6 +5,16 @@ import { Writer } from '../bytes/writer.ts'
 import { sha256 } from '../crypto/hash.ts'
 import { WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId } from '../wire/ids.ts'
+import {
+  EMPTY_PROFILE,
+  isEmptyProfile,
+  MAX_PROFILE_BYTES,
+  type Profile,
+  type ProfileChange,
+  readProfile,
+  sameProfile,
+  writeProfile,
+} from './profile.ts'
 
 /**
  * What all members agree on besides MLS's own (MLS4, docs/spec/mls.md). The group context has its hash alone: it is part of
@@ -12,8 +22,9 @@ import { ACCOUNT_BYTES, type AccountId } from '../wire/ids.ts'
  *
  * The extension: 1B version (0x01), 1B kind, 32B SHA-256 of the table. The table:
  *
- *    1B  version (0x01)
+ *    1B  version: 0x01, or 0x02 when there is a profile
  *    1B  kind: 0 direct, 1 group
+ *    nB  profile (profile.ts), in version 0x02 alone
  *    2B  number of accounts, then of each, by account ascending:
  *          32B  account    1B  role: 0 member, 1 admin, 2 owner    4B  highest manifest sequence
  *
@@ -22,28 +33,39 @@ import { ACCOUNT_BYTES, type AccountId } from '../wire/ids.ts'
 export type Role = 'owner' | 'admin' | 'member'
 export type ChannelKind = 'direct' | 'group'
 export type AccountEntry = { readonly account: AccountId; readonly role: Role; readonly sequence: number }
-export type ChannelContext = { readonly kind: ChannelKind; readonly accounts: readonly AccountEntry[] }
+export type ChannelContext = {
+  readonly kind: ChannelKind
+  readonly accounts: readonly AccountEntry[]
+  readonly profile: Profile
+}
 
 export const CHANNEL_EXTENSION = 0xf0a1
 
 const VERSION = 0x01
+const VERSION_WITH_PROFILE = 0x02
 export const ROLES: readonly Role[] = ['member', 'admin', 'owner']
 const KINDS: readonly ChannelKind[] = ['direct', 'group']
 const ENTRY_BYTES = ACCOUNT_BYTES + 1 + 4
 const MAX_ACCOUNTS = 4096
-const MAX_BYTES = 4 + MAX_ACCOUNTS * ENTRY_BYTES
+const MAX_BYTES = 4 + MAX_PROFILE_BYTES + MAX_ACCOUNTS * ENTRY_BYTES
 
-export function encodeChannelContext({ kind, accounts }: ChannelContext): Uint8Array {
-  const w = new Writer().u8(VERSION).u8(KINDS.indexOf(kind)).u16(accounts.length)
+export function encodeChannelContext({ kind, accounts, profile }: ChannelContext): Uint8Array {
+  const isPlain = isEmptyProfile(profile)
+  const w = new Writer().u8(isPlain ? VERSION : VERSION_WITH_PROFILE).u8(KINDS.indexOf(kind))
+  if (!isPlain) writeProfile(w, profile)
+  w.u16(accounts.length)
   for (const { account, role, sequence } of accounts) w.raw(account).u8(ROLES.indexOf(role)).u32(sequence)
   return w.done()
 }
 
 export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
   const r = new Reader(bytes, MAX_BYTES)
-  if (r.u8() !== VERSION) throw new WireError('channel-context/version')
+  const version = r.u8()
+  if (version !== VERSION && version !== VERSION_WITH_PROFILE) throw new WireError('channel-context/version')
   const kind = KINDS[r.u8()]
   if (kind === undefined) throw new WireError('channel-context/kind')
+  const profile = version === VERSION ? EMPTY_PROFILE : readProfile(r)
+  if (version === VERSION_WITH_PROFILE && isEmptyProfile(profile)) throw new WireError('channel-context/profile')
   const accounts: AccountEntry[] = []
   for (let left = r.u16(); left > 0; left--) {
     const account = r.take(ACCOUNT_BYTES) as AccountId
@@ -55,13 +77,13 @@ export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
     accounts.push({ account, role, sequence: r.u32() })
   }
   r.end()
-  const context = { kind, accounts }
+  const context = { kind, accounts, profile }
   if (!isSound(context)) throw new WireError(`channel-context/${kind}`)
   return context
 }
 
 /** MLS13: a conversation of two is of two, and neither can let in a third that the other does not see. */
-export function isSound({ kind, accounts }: ChannelContext): boolean {
+export function isSound({ kind, accounts }: Pick<ChannelContext, 'kind' | 'accounts'>): boolean {
   if (kind === 'direct') return accounts.length === 2 && accounts.every(({ role }) => role === 'owner')
   return accounts.some(({ role }) => role === 'owner')
 }
@@ -86,18 +108,21 @@ export function isExtensionOf(found: Extensions, context: ChannelContext): boole
   return others.length === 0 && only?.extensionType === extensionType && equalBytes(only.extensionData, extensionData)
 }
 
-export function entryOf({ accounts }: ChannelContext, account: AccountId): AccountEntry {
+export function entryOf({ accounts }: Pick<ChannelContext, 'accounts'>, account: AccountId): AccountEntry {
   return accounts.find((entry) => equalBytes(entry.account, account)) ?? { account, role: 'member', sequence: 0 }
 }
 
 export type ContextChange = {
   readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
   readonly manifests?: readonly { readonly account: AccountId; readonly sequence: number }[]
+  readonly profile?: ProfileChange | undefined
+  /** Accounts that have no device in the group any more: they are nothing but members, should they come again. */
+  readonly gone?: readonly AccountId[]
 }
 
-/** The context with those roles and with sequences raised, never lowered. The same object when nothing changes. */
-export function changeContext(context: ChannelContext, { roles = [], manifests = [] }: ContextChange): ChannelContext {
-  if (roles.length === 0 && manifests.length === 0) return context
+/** The context with those changes; sequences are raised, never lowered. The same object when nothing changes. */
+export function changeContext(context: ChannelContext, change: ContextChange): ChannelContext {
+  const { roles = [], manifests = [], profile, gone = [] } = change
   const entries = new Map(context.accounts.map((entry) => [toHex(entry.account), entry]))
   let changed = false
   const put = (before: AccountEntry, after: AccountEntry) => {
@@ -105,13 +130,29 @@ export function changeContext(context: ChannelContext, { roles = [], manifests =
     entries.set(toHex(after.account), after)
     changed = true
   }
-  const known = (account: AccountId) => entries.get(toHex(account)) ?? entryOf({ ...context, accounts: [] }, account)
+  const known = (account: AccountId) => entries.get(toHex(account)) ?? entryOf({ accounts: [] }, account)
   for (const { account, role } of roles) put(known(account), { ...known(account), role })
   for (const { account, sequence } of manifests) {
     const before = known(account)
     put(before, { ...before, sequence: Math.max(before.sequence, sequence) })
   }
-  if (!changed) return context
+  for (const account of leavable(context.kind, [...entries.values()], gone)) {
+    put(known(account), { ...known(account), role: 'member' })
+  }
+  const next = profile === undefined ? context.profile : { ...context.profile, ...profile }
+  if (!changed && sameProfile(next, context.profile)) return context
   const accounts = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
-  return { ...context, accounts }
+  return { ...context, accounts, profile: next }
+}
+
+/** A conversation of two stays one; and where the last owner's last device was revoked, the account stays the owner (MLS4). */
+function leavable(
+  kind: ChannelKind,
+  accounts: readonly AccountEntry[],
+  gone: readonly AccountId[],
+): readonly AccountId[] {
+  if (kind === 'direct') return []
+  const isGone = ({ account }: AccountEntry) => gone.some((one) => equalBytes(one, account))
+  const isOwned = accounts.some((entry) => entry.role === 'owner' && !isGone(entry))
+  return accounts.filter((entry) => isGone(entry) && (isOwned || entry.role !== 'owner')).map(({ account }) => account)
 }

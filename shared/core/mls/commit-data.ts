@@ -4,39 +4,49 @@ import { WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId, HASH_BYTES } from '../wire/ids.ts'
 import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
 import { ROLES, type Role } from './channel-context.ts'
+import { type ProfileChange, readProfileChange, writeProfileChange } from './profile.ts'
 
 /**
  * What a commit's authenticated data says (MLS6, docs/spec/mls.md): the relay can't change it, and every member judges
  * the commit by it.
  *
- *    1B  version (0x01)
+ *    1B  version: 0x01, or 0x02 when the profile changes
  *    8B  time, ms: the clock that lifetimes are judged by
  *   32B  hash of the seat changes that go with the commit
  *    2B  number of manifests, then of each: 4B length, nB root-signed manifest
  *    2B  number of changed roles, then of each: 32B account, 1B role (channel-context.ts)
+ *    nB  change of the profile (profile.ts), in version 0x02 alone
  */
 export type CommitData = {
   readonly timeMs: number
   readonly seatsHash: Uint8Array
   readonly manifests: readonly Uint8Array[]
   readonly roles?: readonly RoleChange[]
+  readonly profile?: ProfileChange
 }
 export type RoleChange = { readonly account: AccountId; readonly role: Role }
 
 const VERSION = 0x01
+const VERSION_WITH_PROFILE = 0x02
 
-export function encodeCommitData({ timeMs, seatsHash, manifests, roles = [] }: CommitData): Uint8Array {
+export function encodeCommitData({ timeMs, seatsHash, manifests, roles = [], profile }: CommitData): Uint8Array {
   if (seatsHash.length !== HASH_BYTES) throw new WireError('commit-data/seats')
-  const w = new Writer().u8(VERSION).u64(timeMs).raw(seatsHash).u16(manifests.length)
+  const w = new Writer()
+    .u8(profile === undefined ? VERSION : VERSION_WITH_PROFILE)
+    .u64(timeMs)
+    .raw(seatsHash)
+  w.u16(manifests.length)
   for (const manifest of manifests) w.block(manifest)
   w.u16(roles.length)
   for (const { account, role } of roles) w.raw(account).u8(ROLES.indexOf(role))
+  if (profile !== undefined) writeProfileChange(w, profile)
   return w.done()
 }
 
 export function decodeCommitData(bytes: Uint8Array): CommitData {
   const r = new Reader(bytes, MAX_ENVELOPE_BYTES)
-  if (r.u8() !== VERSION) throw new WireError('commit-data/version')
+  const version = r.u8()
+  if (version !== VERSION && version !== VERSION_WITH_PROFILE) throw new WireError('commit-data/version')
   const timeMs = r.u64()
   const seatsHash = r.take(HASH_BYTES)
   const manifests: Uint8Array[] = []
@@ -48,6 +58,7 @@ export function decodeCommitData(bytes: Uint8Array): CommitData {
     if (role === undefined) throw new WireError('commit-data/role')
     roles.push({ account, role })
   }
+  const profile = version === VERSION ? {} : { profile: readProfileChange(r) }
   r.end()
-  return { timeMs, seatsHash, manifests, roles }
+  return { timeMs, seatsHash, manifests, roles, ...profile }
 }

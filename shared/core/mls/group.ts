@@ -20,6 +20,7 @@ import {
 } from './channel-context.ts'
 import { generateLeaf } from './key-package.ts'
 import { certificateOf, clientConfig } from './leaf.ts'
+import { EMPTY_PROFILE, type Profile, type ProfileChange } from './profile.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
 import { type SuiteId, suiteOfName } from './suite.ts'
@@ -45,6 +46,7 @@ export type GroupInput = {
   readonly kind: ChannelKind
   readonly roles: readonly { readonly account: AccountId; readonly role: Role }[]
   readonly manifests: readonly { readonly account: AccountId; readonly sequence: number }[]
+  readonly profile?: ProfileChange
   readonly nowMs?: number
 }
 
@@ -52,9 +54,9 @@ const GROUP_ID_BYTES = 32
 
 /** A group with this device alone in it. Direct: the owners are the two accounts, and nobody else ever comes in. */
 export async function createGroup(input: GroupInput, dice: Dice): Promise<Group> {
-  const { suite, groupId, signer, certificate, kind, roles, manifests, nowMs = 0 } = input
+  const { suite, groupId, signer, certificate, kind, roles, manifests, profile, nowMs = 0 } = input
   if (groupId.length !== GROUP_ID_BYTES) throw new UsageError('mls/group-id')
-  const context = changeContext({ kind, accounts: [] }, { roles, manifests })
+  const context = changeContext({ kind, accounts: [], profile: EMPTY_PROFILE }, { roles, manifests, profile })
   const { account } = decodeCertificate(certificate)
   if (entryOf(context, account).role !== 'owner' || !isSound(context)) throw new UsageError('mls/context')
   const own = await generateLeaf({ suite, signer, certificate, nowMs }, dice)
@@ -118,6 +120,15 @@ function toMember(leaf: number, node: LeafNode, role: Role): Member {
 
 export function kindOf({ context }: Group): ChannelKind {
   return context.kind
+}
+
+export function profileOf({ context }: Group): Profile {
+  return context.profile
+}
+
+/** Of accounts that are more than members. */
+export function rolesOf({ context }: Group): readonly { readonly account: AccountId; readonly role: Role }[] {
+  return context.accounts.flatMap(({ account, role }) => (role === 'member' ? [] : [{ account, role }]))
 }
 
 export function epochOf({ state }: Group): number {

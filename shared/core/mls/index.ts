@@ -1,9 +1,9 @@
 /** MLS (RFC 9420) as Stave uses it: docs/spec/mls.md. Everything outside this folder imports from here alone. */
 
 export type { KeyRing } from '../crypto/key-handle.ts'
-export { mergeStaged } from './advance.ts'
+export { forgetPast, mergeStaged, pastUntilMs } from './advance.ts'
 export type { ChannelKind, Role } from './channel-context.ts'
-export type { CommitData } from './commit-data.ts'
+export type { CommitData, RoleChange } from './commit-data.ts'
 export { exportGroupInfo, type GroupInfo, membersIn, type RejoinInput, rejoinGroup } from './external-join.ts'
 export {
   confirmedTranscriptHash,
@@ -20,6 +20,8 @@ export {
   members,
   ownLeafOf,
   ownMember,
+  profileOf,
+  rolesOf,
   type Successor,
   successorOf,
 } from './group.ts'
@@ -34,6 +36,7 @@ export {
   readKeyPackage,
 } from './key-package.ts'
 export { type Opened, openMessage } from './open-message.ts'
+export { checkProfileChange, MAX_TITLE_UNITS, type Profile, type ProfileChange } from './profile.ts'
 export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, stageReinit } from './reinit.ts'
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'

@@ -3,15 +3,17 @@ import type { KeyPackage } from 'ts-mls/keyPackage.js'
 import type { LeafNode } from 'ts-mls/leafNode.js'
 import type { Proposal, Reinit } from 'ts-mls/proposal.js'
 import { equalBytes } from '../bytes/equal.ts'
+import { toHex } from '../bytes/hex.ts'
 import { CryptoError } from '../errors.ts'
 import { sameDevice } from '../identity/certificate.ts'
 import { checkManifest, type Manifest } from '../identity/manifest.ts'
 import type { AccountId, DeviceId } from '../wire/ids.ts'
 import { type ChannelContext, changeContext, entryOf, isExtensionOf, isSound } from './channel-context.ts'
 import type { CommitData } from './commit-data.ts'
-import { findDevice, type Group, leafAt, type Member, memberAt, type Successor, successorOf } from './group.ts'
+import { findDevice, type Group, leafAt, type Member, memberAt, members, type Successor, successorOf } from './group.ts'
 import { checkKeyPackageShape, isAlive } from './key-package.ts'
 import { certificateOf, checkLeafShape } from './leaf.ts'
+import type { ProfileChange } from './profile.ts'
 import { suiteOfName } from './suite.ts'
 
 /**
@@ -54,11 +56,12 @@ export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, d
   }
   const removed = removes.map((leaf) => checkRemove(group, context, from, leaf, manifests))
   for (const keyPackage of adds) checkAdd(group, context, from, keyPackage, { data, manifests, removed })
-  const after = checkContext(group, from, extensions, data, manifests)
   const added = adds.map(({ leafNode }) => {
     const { account, deviceId } = certificateOf(leafNode.credential)
     return { account, deviceId }
   })
+  const gone = goneAccounts(group, removed, added)
+  const after = checkContext(group, from, { extensions, data, manifests, gone })
   return { from, added, removed, data, manifests, context: after }
 }
 
@@ -188,19 +191,48 @@ function checkAdd(
   if (present) refuse('device-present')
 }
 
-/** MLS4: sequences rise to those of the commit's manifests, exactly; roles change by an owner's hand, and one is left. */
+/** Accounts of which a commit leaves no device in the group. */
+export function goneAccounts(
+  group: Group,
+  removed: readonly { readonly leaf: number; readonly account: AccountId }[],
+  added: readonly { readonly account: AccountId }[],
+): readonly AccountId[] {
+  if (removed.length === 0) return []
+  const leaves = new Set(removed.map(({ leaf }) => leaf))
+  const staying = [...members(group).filter(({ leaf }) => !leaves.has(leaf)), ...added]
+  const present = new Set(staying.map(({ account }) => toHex(account)))
+  const gone = new Map(removed.map(({ account }) => [toHex(account), account]))
+  return [...gone].flatMap(([name, account]) => (present.has(name) ? [] : [account]))
+}
+
+type ContextClaim = {
+  readonly extensions: readonly Extension[][]
+  readonly data: CommitData
+  readonly manifests: readonly Manifest[]
+  readonly gone: readonly AccountId[]
+}
+
+/**
+ * MLS4: sequences rise to those of the commit's manifests, exactly; roles change by an owner's hand, and one is left; the
+ * profile by an owner's or an admin's (MLS23).
+ */
 function checkContext(
   { context, state }: Group,
   from: Member,
-  [proposed, ...more]: readonly Extension[][],
-  { roles = [] }: CommitData,
-  manifests: readonly Manifest[],
+  { extensions: [proposed, ...more], data: { roles = [], profile }, manifests, gone }: ContextClaim,
 ): ChannelContext {
   if (roles.length > 0 && (from.role !== 'owner' || context.kind === 'direct')) refuse('role-change')
-  const after = changeContext(context, { roles, manifests })
+  if (profile !== undefined) checkProfile(context, from, profile)
+  const after = changeContext(context, { roles, manifests, profile, gone })
   if (!isSound(after)) refuse(context.kind === 'direct' ? 'direct' : 'no-owner')
   if (more.length > 0 || !isExtensionOf(proposed ?? state.groupContext.extensions, after)) refuse('context')
   return after
+}
+
+/** A conversation of two is called by the other's name: it has a timer alone, and either may set it. */
+function checkProfile({ kind }: ChannelContext, from: Member, { timerMs: _, ...named }: ProfileChange): void {
+  if (kind === 'direct' && Object.keys(named).length > 0) refuse('direct')
+  if (from.role === 'member') refuse('role-profile')
 }
 
 export function refuse(rule: string): never {

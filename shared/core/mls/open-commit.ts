@@ -94,11 +94,11 @@ async function applied(
 ) {
   // ts-mls applies an external commit to the member that it replaces, who has no key for it.
   if (removedSelf && authentic.content.sender.senderType !== 'member') {
-    return { next: { ...group, state: { ...group.state, groupActiveState: REMOVED } }, spent: [] }
+    return { next: { ...group, context, state: { ...group.state, groupActiveState: REMOVED } }, spent: [] }
   }
   const cs = provider(group.suite, { signer: group.signer })
   const { newState, consumed } = await apply(group, authentic, await watchPath(group, cs, authentic))
-  if (removedSelf) return { next: { ...group, state: newState }, spent: consumed }
+  if (removedSelf) return { next: { ...group, context, state: newState }, spent: consumed }
   const { next, spent } = toNextEpoch(group, newState, context, data.timeMs)
   return { next, spent: [...consumed, ...spent] }
 }

@@ -12,10 +12,12 @@ import type { AccountId } from '../wire/ids.ts'
 import { toNextEpoch } from './advance.ts'
 import { type ChannelContext, changeContext, type Role, toExtension } from './channel-context.ts'
 import { type CommitData, encodeCommitData } from './commit-data.ts'
-import { checkActive, type Group, ownLeafOf } from './group.ts'
+import { checkActive, type Group, members, ownLeafOf } from './group.ts'
 import { encodeJoinTree } from './join-tree.ts'
-import { judgeCommit } from './judge-commit.ts'
+import { goneAccounts, judgeCommit } from './judge-commit.ts'
 import { decodeKeyPackageMessage } from './key-package.ts'
+import { certificateOf } from './leaf.ts'
+import type { ProfileChange } from './profile.ts'
 import { provider } from './provider.ts'
 import { encodeMessage, guarded } from './wire.ts'
 
@@ -26,6 +28,7 @@ export type CommitInput = {
   readonly adds: readonly Uint8Array[]
   readonly removes: readonly number[]
   readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
+  readonly profile?: ProfileChange
   readonly authenticatedData: CommitData
 }
 
@@ -44,20 +47,23 @@ export type StagedCommit = {
  * @throws CryptoError 'mls/policy/<rule>' when members would refuse it
  */
 export async function stageCommit(group: Group, input: CommitInput, dice: Dice): Promise<StagedCommit> {
-  const { roles = [], authenticatedData } = input
+  const { roles = [], profile, authenticatedData } = input
   const manifests = await Promise.all(authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
-  const after = changeContext(group.context, { roles, manifests })
+  const keyPackages = input.adds.map(decodeKeyPackageMessage)
+  const added = keyPackages.map(({ leafNode }) => certificateOf(leafNode.credential))
+  const removed = members(group).filter(({ leaf }) => input.removes.includes(leaf))
+  const gone = goneAccounts(group, removed, added)
+  const after = changeContext(group.context, { roles, manifests, profile, gone })
   const proposals: Proposal[] = [
-    ...input.adds.map(
-      (bytes): Proposal => ({ proposalType: 'add', add: { keyPackage: decodeKeyPackageMessage(bytes) } }),
-    ),
+    ...keyPackages.map((keyPackage): Proposal => ({ proposalType: 'add', add: { keyPackage } })),
     ...input.removes.map((leaf): Proposal => ({ proposalType: 'remove', remove: { removed: leaf } })),
   ]
   if (after !== group.context) {
     const extensions = [toExtension(after)]
     proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
   }
-  return stageProposals(group, proposals, { ...authenticatedData, roles }, dice)
+  const data = { ...authenticatedData, roles, ...(profile === undefined ? {} : { profile }) }
+  return stageProposals(group, proposals, data, dice)
 }
 
 /**

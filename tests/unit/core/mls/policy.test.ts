@@ -116,7 +116,11 @@ describe('[C-04] who may do what', () => {
     expect(await verdict(MEMBER, { proposals: [remove(OTHER)] })).toBe('mls/policy/role-remove')
     expect(await verdict(ADMIN, { proposals: [remove(OWNER)] })).toBe('mls/policy/role-remove')
     expect(await verdict(ADMIN, { proposals: [remove(MEMBER)] })).toBe('accepted')
-    expect(await verdict(OWNER, { proposals: [remove(ADMIN)] })).toBe('accepted')
+    const demoted = context((before) => changeContext(before, { gone: [accountAt(ADMIN).id] })) ?? []
+    expect(await verdict(OWNER, { proposals: [remove(ADMIN), ...demoted] })).toBe('accepted')
+    expect(await verdict(OWNER, { proposals: [remove(ADMIN)] }), 'an admin who is removed is none any more').toBe(
+      'mls/policy/context',
+    )
   })
 
   it('[MLS13] anybody removes a device that its own account has revoked', async () => {

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from '#core/bytes/hex.ts'
+import { groupIdOf } from '../support/sim/many-devices.ts'
+import { invite, say, textsOf } from '../support/sim/meet.ts'
+import { circle, identity, personId, personIds } from '../support/sim/people.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+
+const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3)
+
+async function detailsOf(device: SimDevice) {
+  return device.face().channelDetails(await groupIdOf(device))
+}
+
+async function gather(seed: number, names: readonly string[]) {
+  const { world, first, others } = await circle(seed, names)
+  const members = await personIds(others)
+  const { channelId } = await world.until(first.request('createGroup', { title: 'Walks', members }))
+  await world.run(90_000)
+  for (const other of others) {
+    const { request } = await detailsOf(other)
+    expect(request).toBeUndefined()
+  }
+  return { world, first, others, channelId, members }
+}
+
+describe('a group over time', () => {
+  it('[C-13] has one profile at all its members, changed by owners and admins alone', async () => {
+    const { world, first, others, channelId } = await gather(21, ['ann', 'bea', 'cid'])
+    const [bea] = others
+    if (bea === undefined) throw new Error('unreachable')
+    const change = { title: 'Long walks', topic: 'On Sundays', avatar: PICTURE, timerMs: 60_000 }
+    await world.until(first.request('setProfile', { channelId, change }))
+    await world.run(30_000)
+    for (const device of [first, ...others]) {
+      const { title, topic, avatar, timerMs } = await detailsOf(device)
+      expect([title, topic, toHex(avatar ?? new Uint8Array()), timerMs]).toEqual([
+        'Long walks',
+        'On Sundays',
+        toHex(PICTURE),
+        60_000,
+      ])
+      expect((await device.face().channels()).map((channel) => channel.title)).toContain('Long walks')
+    }
+    const id = await groupIdOf(bea)
+    await expect(world.until(bea.request('setProfile', { channelId: id, change: { topic: 'mine' } }))).rejects.toThrow(
+      'group/not-allowed',
+    )
+  })
+
+  it('[C-04] gives and takes roles; who is made an admin can add and remove, and no longer once it is taken back', async () => {
+    const { world, first, others, channelId } = await gather(22, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    const ofBea = await groupIdOf(bea)
+    await world.until(first.request('setRole', { channelId, id: await personId(bea), role: 'admin' }))
+    await world.run(30_000)
+    expect((await detailsOf(cid)).members.map(({ role }) => role).sort()).toEqual(['admin', 'member', 'owner'])
+    expect((await detailsOf(bea)).can).toMatchObject({ add: true, profile: true, roles: false })
+    await world.until(bea.request('setProfile', { channelId: ofBea, change: { topic: 'by an admin' } }))
+    await world.run(30_000)
+    expect((await detailsOf(first)).topic).toBe('by an admin')
+
+    await world.until(first.request('setRole', { channelId, id: await personId(bea), role: 'member' }))
+    await world.run(30_000)
+    expect((await detailsOf(bea)).can).toMatchObject({ add: false, profile: false })
+    const own = { channelId, id: await personId(first), role: 'member' } as const
+    await expect(world.until(first.request('setRole', own))).rejects.toThrow('channel/last-owner')
+  })
+
+  it('[C-05] [I-06] whoever is removed hears nothing from then on, and the others go on', async () => {
+    const { world, first, others, channelId } = await gather(23, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    const ofCid = await groupIdOf(cid)
+    await say(first, channelId, 'before')
+    await world.run(30_000)
+    await world.until(first.request('removeMember', { channelId, id: await personId(cid) }))
+    await say(first, channelId, 'after')
+    await world.run(10_000)
+    await say(bea, await groupIdOf(bea), 'indeed')
+    await say(cid, ofCid, 'and I?')
+    await world.run(300_000)
+    expect(await textsOf(bea, await groupIdOf(bea))).toEqual(['before', 'after', 'indeed'])
+    expect(await textsOf(first, channelId)).toEqual(['before', 'after', 'indeed'])
+    expect(await textsOf(cid, ofCid)).toEqual(['before', 'and I?'])
+    const view = (await cid.face().channels()).find(({ id }) => id === ofCid)
+    expect(view).toMatchObject({ left: 'removed', lastState: 'failed' })
+    expect((await detailsOf(first)).members).toHaveLength(2)
+
+    await world.until(first.request('addMembers', { channelId, ids: [await personId(cid)] }))
+    await say(first, channelId, 'welcome back')
+    await world.run(60_000)
+    expect(await groupIdOf(cid), 'the same conversation').toBe(ofCid)
+    expect(await textsOf(cid, ofCid)).toEqual(['before', 'welcome back', 'and I?'])
+  })
+
+  it('[C-05] whoever leaves is gone at once, and their leaf with the next commit of one who may; the last owner hands over first', async () => {
+    const { world, first, others, channelId } = await gather(24, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await say(first, channelId, 'before')
+    await world.run(30_000)
+    await expect(world.until(first.request('leaveChannel', { channelId }))).rejects.toThrow('channel/last-owner')
+    const ofCid = await groupIdOf(cid)
+    await world.until(cid.request('leaveChannel', { channelId: ofCid }))
+    await world.run(60_000)
+    expect((await detailsOf(first)).members.map(({ name }) => name)).toEqual(['ann', 'bea'])
+    expect((await cid.face().channels()).find(({ id }) => id === ofCid)).toMatchObject({ left: 'left' })
+    expect(await textsOf(cid, ofCid)).toEqual(['before'])
+    for (const table of ['nodes', 'epochs', 'ratchets'] as const)
+      expect(await cid.store().list(table, { of: ofCid })).toEqual([])
+
+    await world.until(first.request('setRole', { channelId, id: await personId(bea), role: 'owner' }))
+    await world.run(30_000)
+    await world.until(first.request('leaveChannel', { channelId }))
+    await say(bea, await groupIdOf(bea), 'alone')
+    await world.run(60_000)
+    expect((await detailsOf(bea)).members.map(({ name }) => name)).toEqual(['bea'])
+  })
+
+  it('[M-11] somebody unknown who adds this account asks: nothing leaves before it is accepted, and no word if it is declined', async () => {
+    const { world, first, others } = await circle(25, ['ann', 'bea'])
+    const [bea] = others
+    const cid = await identity(world, 'cid')
+    if (bea === undefined) throw new Error('unreachable')
+    await world.until(first.request('acceptInvitation', { link: await invite(world, cid) }))
+    await world.run(60_000)
+    await forgetContacts(cid) // ann knows cid, who does not know ann any more
+    const members = [await personId(bea), await personId(cid)]
+    const { channelId } = await world.until(first.request('createGroup', { title: 'Walks', members }))
+    await say(first, channelId, 'hello')
+    await world.run(90_000)
+    const asked: string[] = []
+    world.onRequest((device, operation) => {
+      if (device === cid && ['channel.post', 'channel.commit', 'channel.ack'].includes(operation)) asked.push(operation)
+    })
+    const details = await detailsOf(cid)
+    expect(details.request).toEqual({ from: await personId(first), name: 'ann' })
+    await world.run(60_000)
+    expect(asked).toEqual([])
+    await world.until(cid.request('acceptRequest', { channelId: details.id }))
+    await say(cid, details.id, 'gladly')
+    await world.run(60_000)
+    expect(await textsOf(bea, await groupIdOf(bea))).toEqual(['hello', 'gladly'])
+    const named = (await bea.lines(await groupIdOf(bea))).map((line) => line.author.name)
+    expect(named).toEqual(['ann', 'cid'])
+
+    await forgetContacts(cid)
+    const another = { title: 'Runs', members: [await personId(cid)] }
+    const { channelId: declined } = await world.until(first.request('createGroup', another))
+    await world.run(60_000)
+    const runs = (await cid.face().channels()).find(({ title }) => title === 'Runs')
+    asked.length = 0
+    await world.until(cid.request('declineRequest', { channelId: runs?.id ?? '' }))
+    await world.run(60_000)
+    expect(asked).toEqual([])
+    expect(await textsOf(first, declined)).toEqual([])
+    expect((await cid.face().channels()).find(({ title }) => title === 'Runs')).toMatchObject({ left: 'left' })
+  })
+})
+
+async function forgetContacts(device: SimDevice): Promise<void> {
+  const keys = (await device.store().list('contacts')).map(({ key }) => key)
+  await device.disk.write(
+    keys.map((key) => ({ delete: 'contacts', key }) as const),
+    undefined,
+  )
+}
