@@ -1,23 +1,22 @@
-import type { ChannelView, Connection, Face, InvitationView, Line, LinePage, LineState, Settings } from '#app/face.ts'
+import type {
+  ChannelView,
+  Connection,
+  InvitationView,
+  Line,
+  LinePage,
+  LineState,
+  Settings,
+  WholeFace,
+} from '#app/face.ts'
 import { InputError } from '#core/errors.ts'
-import { FINGERPRINT, MemoryAccount } from './memory-account.ts'
+import { FINGERPRINT } from './memory-account.ts'
+import { type MemoryChannel, MemoryGroups } from './memory-groups.ts'
 
 type Text = Line & { readonly kind: 'text' }
-export type MemoryChannel = {
-  readonly id: string
-  readonly title: string
-  readonly kind: ChannelView['kind']
-  state: ChannelView['state']
-  lines: Line[]
-  readUpTo: number
-  draft: string
-}
-
 const ME = { id: 'me', name: 'Me', mine: true }
 
 /** A Face in memory: no engine, no network, no delays. Tests and the gallery move it on by hand. */
-export class MemoryFace extends MemoryAccount implements Face {
-  readonly channelsById = new Map<string, MemoryChannel>()
+export class MemoryFace extends MemoryGroups implements WholeFace {
   invitationViews: InvitationView[] = []
   connectionNow: Connection = { state: 'online' }
   settingsNow: Settings = {
@@ -33,23 +32,8 @@ export class MemoryFace extends MemoryAccount implements Face {
   readonly acceptErrors = new Map<string, string>()
   #count = 0
 
-  addChannel(id: string, title: string, lines: readonly Line[] = [], more: Partial<MemoryChannel> = {}): MemoryChannel {
-    const channel: MemoryChannel = {
-      id,
-      title,
-      kind: 'direct',
-      state: 'open',
-      readUpTo: lines.at(-1)?.order ?? 0,
-      draft: '',
-      ...more,
-      lines: [...lines],
-    }
-    this.channelsById.set(id, channel)
-    return channel
-  }
-
   arrive(channelId: string, text: string, name?: string): void {
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     channel.lines.push({
       id: `in${++this.#count}`,
       order: this.#nextOrder(channel),
@@ -63,7 +47,7 @@ export class MemoryFace extends MemoryAccount implements Face {
 
   /** All one's own messages that are not further come to `state`. */
   progress(channelId: string, state: LineState, failure?: string): void {
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     const from = { waiting: [], sent: ['waiting'], delivered: ['waiting', 'sent'], failed: ['waiting'] }[state]
     channel.lines = channel.lines.map((line) =>
       line.kind === 'text' && line.author.mine && (from as string[]).includes(line.state)
@@ -91,12 +75,13 @@ export class MemoryFace extends MemoryAccount implements Face {
         lastState: last?.kind !== 'text' ? 'none' : last.author.mine ? last.state : 'theirs',
         unread: channel.lines.filter((line) => !line.author.mine && line.order > channel.readUpTo).length,
         draft: channel.draft,
+        ...channel.more,
       }
     })
   }
 
   async lines(channelId: string, page: { readonly before?: number; readonly limit: number }): Promise<LinePage> {
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     const before = channel.lines.filter((line) => line.order < (page.before ?? Number.POSITIVE_INFINITY))
     return {
       lines: before.slice(-page.limit),
@@ -170,7 +155,7 @@ export class MemoryFace extends MemoryAccount implements Face {
 
   async sendText(channelId: string, text: string): Promise<void> {
     this.act('sendText')
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     channel.lines.push({
       id: `out${++this.#count}`,
       order: this.#nextOrder(channel),
@@ -185,7 +170,7 @@ export class MemoryFace extends MemoryAccount implements Face {
 
   async retry(channelId: string, messageId: string): Promise<void> {
     this.act('retry')
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     channel.lines = channel.lines.map((line) =>
       line.id === messageId && line.kind === 'text' ? { ...line, state: 'waiting' } : line,
     )
@@ -194,24 +179,24 @@ export class MemoryFace extends MemoryAccount implements Face {
 
   async discard(channelId: string, messageId: string): Promise<void> {
     this.act('discard')
-    const channel = this.#channel(channelId)
+    const channel = this.channel(channelId)
     channel.lines = channel.lines.filter((line) => line.id !== messageId)
     this.#changed(channelId)
   }
 
   async markRead(channelId: string, upToOrder: number): Promise<void> {
     this.act(`markRead ${upToOrder}`)
-    this.#channel(channelId).readUpTo = upToOrder
+    this.channel(channelId).readUpTo = upToOrder
     this.tell({ what: 'channels' })
   }
 
   async draft(channelId: string): Promise<string> {
-    return this.#channel(channelId).draft
+    return this.channel(channelId).draft
   }
 
   async saveDraft(channelId: string, text: string): Promise<void> {
     this.act('saveDraft')
-    this.#channel(channelId).draft = text
+    this.channel(channelId).draft = text
     this.tell({ what: 'channels' })
   }
 
@@ -227,12 +212,6 @@ export class MemoryFace extends MemoryAccount implements Face {
 
   async askPersistence(): Promise<'granted' | 'refused' | 'unsupported'> {
     return this.persistence
-  }
-
-  #channel(id: string): MemoryChannel {
-    const channel = this.channelsById.get(id)
-    if (channel === undefined) throw new InputError('channel/unknown')
-    return channel
   }
 
   #nextOrder(channel: MemoryChannel): number {

@@ -12,14 +12,20 @@ import { UpdateBar } from './update-bar.tsx'
 import { useModel } from './use-model.ts'
 import './app.css'
 
+const AddPane = later(async () => (await import('./add-pane.tsx')).AddPane)
 const AcceptPane = later(async () => (await import('./accept-pane.tsx')).AcceptPane)
 const ArchivePane = later(async () => (await import('./archive-pane.tsx')).ArchivePane)
 const BackupPane = later(async () => (await import('./backup-pane.tsx')).BackupPane)
+const DetailsPane = later(async () => (await import('./details-pane.tsx')).DetailsPane)
 const DevicesPane = later(async () => (await import('./devices-pane.tsx')).DevicesPane)
 const DoorsPane = later(async () => (await import('./doors-pane.tsx')).DoorsPane)
+const GroupPane = later(async () => (await import('./group-pane.tsx')).GroupPane)
+const HealthPane = later(async () => (await import('./health-pane.tsx')).HealthPane)
 const InvitePane = later(async () => (await import('./invite-pane.tsx')).InvitePane)
 const LinkPane = later(async () => (await import('./link-pane.tsx')).LinkPane)
 const LockPane = later(async () => (await import('./lock-pane.tsx')).LockPane)
+const PeoplePane = later(async () => (await import('./people-pane.tsx')).PeoplePane)
+const PersonPane = later(async () => (await import('./person-pane.tsx')).PersonPane)
 const RestorePage = later(async () => (await import('./restore-page.tsx')).RestorePage)
 const SettingsPane = later(async () => (await import('./settings-pane.tsx')).SettingsPane)
 const SharePane = later(async () => (await import('./share-pane.tsx')).SharePane)
@@ -80,7 +86,25 @@ function Detail() {
   const route = shell.router.route.value
   switch (route.at) {
     case 'channel':
-      return <ConversationPane channelId={route.channelId} />
+    case 'details': {
+      const channel = route.at === 'details' && channels.value?.find(({ id }) => id === route.channelId)
+      return (
+        <div class="beside">
+          <ConversationPane channelId={route.channelId} />
+          {channel && <DetailsPane channel={channel} />}
+        </div>
+      )
+    }
+    case 'add':
+      return <AddPane channelId={route.channelId} />
+    case 'group':
+      return <GroupPane />
+    case 'people':
+      return <PeoplePane />
+    case 'person':
+      return <PersonPane personId={route.personId} />
+    case 'health':
+      return <HealthPane />
     case 'invite':
       return <InvitePane />
     case 'accept':

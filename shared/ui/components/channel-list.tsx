@@ -1,6 +1,8 @@
-import { PanelRightOpen, Settings, UserPlus } from 'lucide-preact'
+import { PanelRightOpen, Settings, UserPlus, UsersRound } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
+import { isPutAway } from '../state/channel-order.ts'
+import { channelOf } from '../state/router.ts'
 import { ChannelRow } from './channel-row.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { Mark } from './mark.tsx'
@@ -25,14 +27,24 @@ export function ChannelListPane() {
             </button>
           )}
           {!hasNobody(channels.value) && (
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={t.invite}
-              onClick={() => shell.router.go({ at: 'invite' })}
-            >
-              <UserPlus size={20} />
-            </button>
+            <>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={t.newGroup}
+                onClick={() => shell.router.go({ at: 'group' })}
+              >
+                <UsersRound size={20} />
+              </button>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={t.invite}
+                onClick={() => shell.router.go({ at: 'invite' })}
+              >
+                <UserPlus size={20} />
+              </button>
+            </>
           )}
           <button
             type="button"
@@ -48,6 +60,7 @@ export function ChannelListPane() {
       <WorkBar />
       <ProblemLine problem={problem.value} />
       <Channels />
+      <PutAway />
       <ReminderLine />
     </section>
   )
@@ -63,7 +76,7 @@ function Channels() {
   const list = useRef<HTMLElement>(null)
   const channels = model.orderedChannels.value
   const route = model.shell.router.route.value
-  const currentId = route.at === 'channel' ? route.channelId : undefined
+  const currentId = channelOf(route)
   const ids = channels.map((channel) => channel.id)
   const rove = useRove(list, ids, currentId !== undefined && ids.includes(currentId) ? currentId : ids[0])
   const lastId = useRef<string | undefined>(undefined)
@@ -75,8 +88,8 @@ function Channels() {
     rows.find((row) => row.dataset.rove === lastId.current)?.focus()
   }, [route.at])
   if (model.channels.value === undefined) return <div class="channels" />
-  if (channels.length === 0) return <NobodyYet />
-  const isAlone = hasNobody(channels)
+  if (model.channels.value.length === 0) return <NobodyYet />
+  const isAlone = hasNobody(model.channels.value)
   const hold = (held: boolean) => () => {
     model.isListHeld.value = held
   }
@@ -107,6 +120,26 @@ function Channels() {
     </>
   ) : (
     rows
+  )
+}
+
+/** The way to what is archived or blocked, and back (M-11). */
+function PutAway() {
+  const { channels, showsPutAway, strings, times } = useModel()
+  const t = strings.value.list
+  const count = (channels.value ?? []).filter(isPutAway).length
+  if (count === 0 && !showsPutAway.value) return null
+  return (
+    <button
+      type="button"
+      class="text-button put-away"
+      aria-pressed={showsPutAway.value}
+      onClick={() => {
+        showsPutAway.value = !showsPutAway.value
+      }}
+    >
+      {showsPutAway.value ? t.archivedShown : t.archived(times.value.count(count))}
+    </button>
   )
 }
 

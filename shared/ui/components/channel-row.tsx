@@ -1,4 +1,4 @@
-import { NotebookPen } from 'lucide-preact'
+import { BellOff, NotebookPen, UsersRound } from 'lucide-preact'
 import type { ChannelView, LineState } from '#app/face.ts'
 import { titleOf } from '../state/channel-title.ts'
 import { routePath } from '../state/router.ts'
@@ -19,6 +19,7 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
       data-rove={channel.id}
       data-kind={channel.kind}
       data-unread={channel.unread > 0 || undefined}
+      data-muted={channel.muted !== undefined || undefined}
       href={shell.kind === 'web' ? path : `#${path}`}
       tabIndex={tabIndex}
       aria-current={isCurrent ? 'page' : undefined}
@@ -30,10 +31,17 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
       }}
     >
       <span class="avatar" aria-hidden="true">
-        {isNotes ? <NotebookPen size={18} /> : initials(channel.title)}
+        {isNotes ? (
+          <NotebookPen size={18} />
+        ) : channel.kind === 'group' ? (
+          <UsersRound size={18} />
+        ) : (
+          initials(channel.title)
+        )}
       </span>
       <span class="channel-title" dir="auto">
         {titleOf(channel, t)}
+        {channel.muted !== undefined && <BellOff size={14} role="img" aria-label={t.list.muted} aria-hidden="false" />}
       </span>
       {channel.lastAtMs > 0 && (
         <time class="channel-time" dateTime={new Date(channel.lastAtMs).toISOString()}>
@@ -56,6 +64,8 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
 function LastLine({ channel }: { readonly channel: ChannelView }) {
   const { strings } = useModel()
   const t = strings.value
+  if (channel.request !== undefined) return <span class="is-accent">{t.requests.row}</span>
+  if (channel.left !== undefined) return <>{t.left.row[channel.left]}</>
   if (channel.lastState === 'failed') {
     return (
       <>

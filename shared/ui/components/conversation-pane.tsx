@@ -1,11 +1,14 @@
+import { Info } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
 import { titleOf } from '../state/channel-title.ts'
 import type { Conversation } from '../state/conversation.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-line.tsx'
+import { ConversationNotices } from './conversation-notices.tsx'
 import { LineList } from './line-list.tsx'
 import { PaneHead } from './pane-head.tsx'
+import { RequestBar } from './request-bar.tsx'
 import { useModel } from './use-model.ts'
 import './conversation-pane.css'
 
@@ -27,14 +30,17 @@ export function ConversationPane({ channelId }: { readonly channelId: string }) 
 type Props = { readonly channel: ChannelView; readonly conversation: Conversation }
 
 function OpenConversation({ channel, conversation }: Props) {
-  const { strings } = useModel()
+  const { people, read, shell, strings } = useModel()
   const pane = useRef<HTMLElement>(null)
-  const t = strings.value.conversation
   const title = titleOf(channel, strings.value)
   useEffect(() => {
     conversation.open().catch((error) => {
       conversation.problem.value = error
     })
+    if (channel.kind !== 'notes') {
+      read.details(channel.id)
+      if (people.peek() === undefined) read.people()
+    }
     const flush = () => conversation.flushDraft()
     addEventListener('pagehide', flush)
     document.addEventListener('visibilitychange', flush)
@@ -53,12 +59,25 @@ function OpenConversation({ channel, conversation }: Props) {
   }
   return (
     <section class="conversation" ref={pane} aria-label={title} onKeyDown={typeAnywhere}>
-      <PaneHead title={title} of={channel.id} />
+      <PaneHead title={title} of={channel.id}>
+        {channel.kind !== 'notes' && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={strings.value.details.open}
+            onClick={() => shell.router.go({ at: 'details', channelId: channel.id })}
+          >
+            <Info size={20} />
+          </button>
+        )}
+      </PaneHead>
       <ConnectionLine />
-      {channel.state === 'paused' && <p class="notice is-warn">{t.paused}</p>}
-      {channel.state === 'returning' && <p class="notice">{t.returning}</p>}
+      <ConversationNotices channel={channel} />
       <LineList channel={channel} conversation={conversation} />
-      <Composer conversation={conversation} kind={channel.kind} />
+      {channel.request !== undefined && <RequestBar channel={channel} request={channel.request} />}
+      {channel.request === undefined && channel.left === undefined && (
+        <Composer conversation={conversation} kind={channel.kind} />
+      )}
     </section>
   )
 }

@@ -1,8 +1,10 @@
 import { Copy, Share2 } from 'lucide-preact'
 import { useId, useState } from 'preact/hooks'
 import type { InvitationView } from '#app/face.ts'
+import { isolate } from '../state/say-notice.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { Qr } from './qr.tsx'
+import { RouteLink } from './route-link.tsx'
 import { useModel } from './use-model.ts'
 
 type Props = { readonly invitation: InvitationView; readonly isOpened?: boolean }
@@ -13,6 +15,7 @@ export function InvitationCard({ invitation, isOpened = false }: Props) {
   const [isShown, setShown] = useState(isOpened)
   const [problem, setProblem] = useState<unknown>()
   const isOpen = invitation.state === 'open'
+  const came = model.channels.value?.find(({ id }) => id === invitation.channelId)
   const revoke = async () => {
     setProblem(undefined)
     try {
@@ -29,6 +32,9 @@ export function InvitationCard({ invitation, isOpened = false }: Props) {
         <span class="invitation-state">
           {isOpen ? t.expires(model.times.value.full(invitation.expiresAtMs)) : t.state[invitation.state]}
         </span>
+        {came !== undefined && (
+          <RouteLink to={{ at: 'channel', channelId: came.id }}>{t.toConversation(isolate(came.title))}</RouteLink>
+        )}
         {isOpen && !isOpened && (
           <button type="button" class="text-button" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
             {isShown ? t.hide : t.show}

@@ -74,6 +74,7 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
           {line.kind === 'text' && mine && line.state !== 'failed' && <Tick state={tickOf(line.state, kind)} />}
         </span>
       </div>
+      {line.kind === 'text' && line.aside && <p class="hint line-aside">{t.message.aside}</p>}
       {line.kind === 'text' && mine && line.state === 'failed' && <Failure line={line} conversation={conversation} />}
     </li>
   )

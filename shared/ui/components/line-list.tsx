@@ -38,7 +38,9 @@ export function LineList({ channel, conversation }: Props) {
   const isLoaded = conversation.stored.value !== undefined
 
   const look = () => {
-    const isVisible = document.visibilityState === 'visible'
+    // On a narrow window the details lie over it.
+    const isOver = scroller.current?.checkVisibility({ visibilityProperty: true }) === false
+    const isVisible = document.visibilityState === 'visible' && !isOver
     conversation.watch(isVisible && isAtEnd.peek() && conversation.below.peek() === 0)
   }
 

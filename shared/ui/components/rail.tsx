@@ -1,4 +1,4 @@
-import { MailOpen, MessageSquare, Settings } from 'lucide-preact'
+import { MailOpen, MessageSquare, Settings, UsersRound } from 'lucide-preact'
 import type { Route } from '../state/router.ts'
 import { Mark } from './mark.tsx'
 import { useModel } from './use-model.ts'
@@ -12,7 +12,9 @@ const SETTINGS: ReadonlySet<Route['at']> = new Set([
   'lock',
   'archive',
   'backup',
+  'health',
 ])
+const TALKING: ReadonlySet<Route['at']> = new Set(['list', 'channel', 'details', 'add', 'group'])
 
 /** The narrow column of a wide window: all conversations, an invitation, the settings. */
 export function Rail() {
@@ -35,7 +37,8 @@ export function Rail() {
   return (
     <nav class="rail" aria-label="Stave">
       <Mark size={28} />
-      {step({ at: 'list' }, t.list.title, at === 'list' || at === 'channel', <MessageSquare size={20} />, unread.value)}
+      {step({ at: 'list' }, t.list.title, TALKING.has(at), <MessageSquare size={20} />, unread.value)}
+      {step({ at: 'people' }, t.people.title, at === 'people' || at === 'person', <UsersRound size={20} />)}
       {step({ at: 'accept' }, t.accept.title, at === 'accept', <MailOpen size={20} />)}
       <span class="rail-space" />
       {step({ at: 'settings' }, t.list.settings, SETTINGS.has(at), <Settings size={20} />)}

@@ -1,4 +1,4 @@
-import { Archive, FileKey, KeyRound, Lock, MonitorSmartphone } from 'lucide-preact'
+import { Archive, FileKey, HeartPulse, KeyRound, Lock, MonitorSmartphone, UsersRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { LockView } from '#app/face.ts'
 import { inGroups } from '../state/in-groups.ts'
@@ -99,6 +99,9 @@ function Identity() {
       <h2>{t.settings.more}</h2>
       <ul class="steps">
         <li>
+          <StepLink to={{ at: 'people' }} label={t.people.title} icon={<UsersRound size={20} />} />
+        </li>
+        <li>
           <StepLink to={{ at: 'devices' }} label={t.devices.title} icon={<MonitorSmartphone size={20} />} />
         </li>
         {now.holdsRoot && (
@@ -121,6 +124,9 @@ function Identity() {
             icon={<Lock size={20} />}
             {...(lock.value === undefined ? {} : { hint: sayLock(t.lock, lock.value) })}
           />
+        </li>
+        <li>
+          <StepLink to={{ at: 'health' }} label={t.health.title} hint={t.health.lead} icon={<HeartPulse size={20} />} />
         </li>
         <li>
           <StepLink to={{ at: 'archive' }} label={t.archive.title} icon={<Archive size={20} />} />

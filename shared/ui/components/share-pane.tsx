@@ -1,7 +1,13 @@
 import { useEffect } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
 import { titleOf } from '../state/channel-title.ts'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
+
+/** May something be written there? */
+function isWritable({ left, request }: ChannelView): boolean {
+  return left === undefined && request === undefined
+}
 
 /** What another app handed over: it goes into a composer, never straight out. */
 export function SharePane() {
@@ -37,7 +43,7 @@ export function SharePane() {
               {text}
             </blockquote>
             <ul class="choices">
-              {model.orderedChannels.value.map((channel) => (
+              {model.orderedChannels.value.filter(isWritable).map((channel) => (
                 <li key={channel.id}>
                   <button type="button" class="button wide" onClick={() => choose(channel.id)}>
                     <bdi>{titleOf(channel, strings.value)}</bdi>

@@ -1,5 +1,10 @@
 import type { ChannelView } from '#app/face.ts'
 
+/** Out of the list: archived, or of somebody who is blocked (M-11). */
+export function isPutAway(channel: ChannelView): boolean {
+  return channel.archived === true || channel.blocked === true
+}
+
 /**
  * Notes to self (L-02) have their place at the top. Then unread first, then the most recent.
  *

@@ -1,12 +1,13 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
-import type { AccountView, Connection, Face, LineState, RestoreKey, Settings } from '#app/face.ts'
+import type { AccountView, Connection, LineState, RestoreKey, Settings, WholeFace } from '#app/face.ts'
 import { en } from '../strings/en.ts'
 import { type Language, loadStrings, localeOf, pickLanguage } from '../strings/language.ts'
 import { sayError } from '../strings/say-error.ts'
-import { orderChannels } from './channel-order.ts'
+import { isPutAway, orderChannels } from './channel-order.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { createReadings } from './readings.ts'
 import { REMIND_AGAIN_MS, reminder } from './reminder.ts'
+import { channelOf } from './router.ts'
 import type { Shell } from './shell.ts'
 import { timesIn } from './times.ts'
 
@@ -16,7 +17,7 @@ const TOUCH_EVERY_MS = 15_000
 
 /** All that a face shows, as signals: read from the store first, read again when something changed. */
 export function createModel(
-  face: Face,
+  face: WholeFace,
   shell: Shell,
   languages: readonly string[],
   nowMs: () => number,
@@ -31,6 +32,8 @@ export function createModel(
   const deviceLink = signal(shell.deviceLink)
   const sharedText = signal('')
   const announcement = signal('')
+  /** M-11: the list shows what is archived or blocked, in place of what is not. */
+  const showsPutAway = signal(false)
   /** While somebody points at the list or moves through it, its order is held. */
   const isListHeld = signal(false)
   /** From the second place on, focus follows to the heading; on arrival it stays where the browser put it. */
@@ -46,11 +49,15 @@ export function createModel(
   const times = computed(() => timesIn(localeOf(language.value, languages), strings.value))
   let listOrder: readonly string[] = []
   const orderedChannels = computed(() => {
-    const ordered = orderChannels(channels.value ?? [], isListHeld.value ? listOrder : undefined)
+    const shown = (channels.value ?? []).filter((channel) => isPutAway(channel) === showsPutAway.value)
+    const ordered = orderChannels(shown, isListHeld.value ? listOrder : undefined)
     listOrder = ordered.map((channel) => channel.id)
     return ordered
   })
-  const unread = computed(() => (channels.value ?? []).reduce((sum, channel) => sum + channel.unread, 0))
+  const unread = computed(() => {
+    const heard = (channels.value ?? []).filter((channel) => channel.muted === undefined && !isPutAway(channel))
+    return heard.reduce((sum, channel) => sum + channel.unread, 0)
+  })
 
   const reminding = computed(() =>
     reminder({
@@ -84,8 +91,7 @@ export function createModel(
   }
 
   function isOpen(channelId: string): boolean {
-    const route = shell.router.route.value
-    return route.at === 'channel' && route.channelId === channelId
+    return channelOf(shell.router.route.value) === channelId
   }
 
   /** Should the words not come, the ones at hand stay. */
@@ -101,6 +107,7 @@ export function createModel(
     listOrder = []
     sharedText.value = ''
     announcement.value = ''
+    showsPutAway.value = false
     if (!isReady.peek()) settings.value = { ...settings.peek(), ...look } // the true ones are sealed
   }
 
@@ -108,6 +115,16 @@ export function createModel(
   function moveIn(): void {
     read.all()
     if (shell.router.route.peek().at === 'restore') shell.router.go({ at: 'list' }, { replace: true })
+  }
+
+  /** Of what only some pages show: what was shown is read again. */
+  function readShown(isOfPeople: boolean): void {
+    const { at } = shell.router.route.peek()
+    if (isOfPeople && readings.people.peek() !== undefined) read.people()
+    if (isOfPeople && readings.alarms.peek() !== undefined) read.alarms()
+    if (isOfPeople && at === 'person') read.person()
+    if (at === 'details' || at === 'add' || (isOfPeople && at === 'channel')) read.details()
+    if (at === 'health') read.health()
   }
 
   /** Reads everything once, then keeps reading what changes. Returns the way to stop. */
@@ -139,8 +156,14 @@ export function createModel(
           conversations.get(change.channelId)?.refresh().catch(report)
           read.channels()
           return
-        case 'people': // by the pages that show them
         case 'arrived': // for notifiers; the lines themselves are told as such
+          return
+        case 'people': // and what was found wrong with the directory
+          readShown(true)
+          return
+        case 'channels':
+          read.channels()
+          readShown(false)
           return
         case 'devices': // and the doors of its vault, if anybody looks at them
           if (readings.devices.peek() !== undefined) read.devices()
@@ -161,7 +184,7 @@ export function createModel(
     const stopClosing = effect(() => {
       const route = shell.router.route.value
       untracked(() => {
-        const nextId = route.at === 'channel' ? route.channelId : undefined
+        const nextId = channelOf(route)
         if (openId !== undefined && openId !== nextId) conversations.get(openId)?.close()
         openId = nextId
         hasMoved.value = moves++ > 0
@@ -231,6 +254,7 @@ export function createModel(
     announcement,
     announce,
     isListHeld,
+    showsPutAway,
     strings,
     language,
     times,

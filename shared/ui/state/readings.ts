@@ -1,14 +1,19 @@
 import { batch, type Signal, signal } from '@preact/signals'
 import type {
   AccountView,
+  AlarmView,
+  ChannelDetails,
+  ChannelHealth,
   ChannelView,
   DeviceView,
   DoorView,
-  Face,
   InvitationView,
   Linking,
   LockView,
+  PersonPage,
+  PersonView,
   Settings,
+  WholeFace,
   Work,
 } from '#app/face.ts'
 import { coalesce } from './coalesce.ts'
@@ -22,12 +27,17 @@ const FIRST_SETTINGS: Settings = {
 }
 
 /** What was read of the store and of the engine, as signals, and how each is read again. */
-export function createReadings(face: Face, first: Partial<Settings>) {
+export function createReadings(face: WholeFace, first: Partial<Settings>) {
   const account = signal<AccountView | undefined>(undefined)
   const channels = signal<readonly ChannelView[] | undefined>(undefined)
   const invitations = signal<readonly InvitationView[]>([])
   const devices = signal<readonly DeviceView[] | undefined>(undefined)
   const doors = signal<readonly DoorView[] | undefined>(undefined)
+  const people = signal<readonly PersonView[] | undefined>(undefined)
+  const person = signal<PersonPage | undefined>(undefined)
+  const alarms = signal<readonly AlarmView[] | undefined>(undefined)
+  const details = signal<ChannelDetails | undefined>(undefined)
+  const health = signal<readonly ChannelHealth[] | undefined>(undefined)
   const linking = signal<Linking>({ state: 'none' })
   const work = signal<readonly Work[]>([])
   const lock = signal<LockView | undefined>(undefined)
@@ -59,6 +69,21 @@ export function createReadings(face: Face, first: Partial<Settings>) {
       if (found !== undefined && !isShut()) into.value = found
     })
   }
+  /** Of one at a time, the one that is on the screen; called with no id, that one again. */
+  function about<T>(into: Signal<T | undefined>, find: (id: string) => Promise<T>): (id?: string) => Promise<void> {
+    let shownId: string | undefined
+    const again = coalesce(async () => {
+      const id = shownId
+      if (id === undefined) return
+      const found = await find(id).catch(() => undefined)
+      if (found !== undefined && id === shownId && !isShut()) into.value = found
+    })
+    return (id = shownId) => {
+      if (id !== shownId) into.value = undefined
+      shownId = id
+      return again()
+    }
+  }
   const read = {
     account: coalesce(async () => {
       try {
@@ -73,6 +98,11 @@ export function createReadings(face: Face, first: Partial<Settings>) {
     settings: keep(settings, () => face.settings()),
     devices: keep<readonly DeviceView[] | undefined>(devices, () => face.devices()),
     doors: keep<readonly DoorView[] | undefined>(doors, () => face.doors()),
+    people: keep<readonly PersonView[] | undefined>(people, () => face.people()),
+    person: about<PersonPage>(person, (id) => face.person(id)),
+    alarms: keep<readonly AlarmView[] | undefined>(alarms, () => face.alarms()),
+    details: about<ChannelDetails>(details, (id) => face.channelDetails(id)),
+    health: keep<readonly ChannelHealth[] | undefined>(health, () => face.keyHealth()),
     linking: ask<Linking>(linking, () => face.linking()),
     work: ask<readonly Work[]>(work, () => face.work()),
     lock: ask<LockView | undefined>(lock, () => face.lock()),
@@ -88,6 +118,11 @@ export function createReadings(face: Face, first: Partial<Settings>) {
       invitations.value = []
       devices.value = undefined
       doors.value = undefined
+      people.value = undefined
+      person.value = undefined
+      alarms.value = undefined
+      details.value = undefined
+      health.value = undefined
       linking.value = { state: 'none' }
       work.value = []
       lock.value = undefined
@@ -101,6 +136,11 @@ export function createReadings(face: Face, first: Partial<Settings>) {
     invitations,
     devices,
     doors,
+    people,
+    person,
+    alarms,
+    details,
+    health,
     linking,
     work,
     lock,

@@ -4,6 +4,12 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 export type Route =
   | { readonly at: 'list' }
   | { readonly at: 'channel'; readonly channelId: string }
+  | { readonly at: 'details'; readonly channelId: string }
+  | { readonly at: 'add'; readonly channelId: string }
+  | { readonly at: 'group' }
+  | { readonly at: 'people' }
+  | { readonly at: 'person'; readonly personId: string }
+  | { readonly at: 'health' }
   | { readonly at: 'invite' }
   | { readonly at: 'accept' }
   | { readonly at: 'settings' }
@@ -27,6 +33,9 @@ export interface Router {
 
 const PLAIN: Readonly<Record<string, Route>> = {
   '': { at: 'list' },
+  group: { at: 'group' },
+  people: { at: 'people' },
+  health: { at: 'health' },
   invite: { at: 'invite' },
   i: { at: 'accept' },
   settings: { at: 'settings' },
@@ -43,10 +52,12 @@ const WAYS: readonly string[] = ['words', 'link', 'passphrase', 'passkey'] satis
 
 /** @returns the list for an address that means nothing, so that a mistyped one is never a dead end */
 export function parseRoute(path: string): Route {
-  const [head = '', tail = ''] = path.replace(/^\/|\/$/g, '').split('/')
-  if (head === 'c' && tail !== '') {
+  const [head = '', tail = '', end = ''] = path.replace(/^\/|\/$/g, '').split('/')
+  if ((head === 'c' || head === 'p') && tail !== '') {
     try {
-      return { at: 'channel', channelId: decodeURIComponent(tail) }
+      const id = decodeURIComponent(tail)
+      if (head === 'p') return { at: 'person', personId: id }
+      return { at: end === 'details' || end === 'add' ? end : 'channel', channelId: id }
     } catch {
       return { at: 'list' }
     }
@@ -56,10 +67,19 @@ export function parseRoute(path: string): Route {
 }
 
 export function routePath(route: Route): string {
-  if (route.at === 'channel') return `/c/${encodeURIComponent(route.channelId)}`
+  if ('channelId' in route) {
+    const path = `/c/${encodeURIComponent(route.channelId)}`
+    return route.at === 'channel' ? path : `${path}/${route.at}`
+  }
+  if (route.at === 'person') return `/p/${encodeURIComponent(route.personId)}`
   if (route.at === 'restore' && route.by !== undefined) return `/restore/${route.by}`
   const head = Object.keys(PLAIN).find((key) => PLAIN[key]?.at === route.at)
   return `/${head ?? ''}`
+}
+
+/** The conversation that is on the screen, alone or behind its details. */
+export function channelOf(route: Route): string | undefined {
+  return 'channelId' in route ? route.channelId : undefined
 }
 
 /** For extension pages, whose address must stay that of their file. */

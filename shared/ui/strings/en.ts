@@ -353,6 +353,7 @@ export const en = {
     retry: 'Try again',
     discard: 'Take back',
     unreadable: 'This message can’t be read.',
+    aside: 'From before the repair. The others may not have it.',
   },
 
   composer: {
@@ -469,7 +470,8 @@ export const en = {
   left: {
     left: 'You have left this conversation. What was said stays here.',
     removed: 'You were taken out of this conversation. What was said before stays here.',
-    row: { left: 'You have left', removed: 'You were taken out' },
+    ended: 'The other person has left, so this conversation has ended. What was said stays here.',
+    row: { left: 'You have left', removed: 'You were taken out', ended: 'Has ended' },
   },
 
   requests: {

@@ -361,6 +361,7 @@ export const es: Strings = {
     retry: 'Reintentar',
     discard: 'Retirar',
     unreadable: 'Este mensaje no se puede leer.',
+    aside: 'De antes de la reparación. Quizá los demás no lo tengan.',
   },
 
   composer: {
@@ -478,7 +479,8 @@ export const es: Strings = {
   left: {
     left: 'Has salido de esta conversación. Lo dicho se queda aquí.',
     removed: 'Te han quitado de esta conversación. Lo dicho antes se queda aquí.',
-    row: { left: 'Has salido', removed: 'Te han quitado' },
+    ended: 'La otra persona ha salido, así que esta conversación ha terminado. Lo dicho se queda aquí.',
+    row: { left: 'Has salido', removed: 'Te han quitado', ended: 'Ha terminado' },
   },
 
   requests: {

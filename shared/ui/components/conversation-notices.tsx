@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
+import { isolate } from '../state/say-notice.ts'
+import { later } from './later.tsx'
+import { RouteLink } from './route-link.tsx'
+import { useModel } from './use-model.ts'
+
+const RepairChannel = later(async () => (await import('./repair-channel.tsx')).RepairChannel)
+
+/** What is not as usual with this conversation, above its lines. */
+export function ConversationNotices({ channel }: { readonly channel: ChannelView }) {
+  const { strings } = useModel()
+  const t = strings.value
+  const [isRepairing, setRepairing] = useState(false)
+  return (
+    <>
+      {channel.state === 'paused' && (
+        <div class="notice is-warn">
+          <p>{t.conversation.paused}</p>
+          <button type="button" class="text-button" onClick={() => setRepairing(true)}>
+            {t.health.repair}
+          </button>
+        </div>
+      )}
+      {channel.state === 'returning' && <p class="notice">{t.conversation.returning}</p>}
+      {channel.left !== undefined && <p class="notice">{t.left[channel.left]}</p>}
+      <Stopped channelId={channel.id} />
+      {isRepairing && <RepairChannel channelId={channel.id} onClose={() => setRepairing(false)} />}
+    </>
+  )
+}
+
+/** K-11: somebody verified of whom the directory has shown something else; nothing goes out here until it was looked at. */
+function Stopped({ channelId }: { readonly channelId: string }) {
+  const { details, people, strings, times } = useModel()
+  const t = strings.value.people
+  const within = new Set(details.value?.id === channelId ? details.value.members.map(({ id }) => id) : [])
+  const stopped = (people.value ?? []).filter((person) => person.stopped && within.has(person.id))
+  if (stopped.length === 0) return null
+  return (
+    <div class="notice is-warn" role="status" data-testid="stopped">
+      <p>{t.stoppedHere(times.value.list(stopped.map(({ name }) => isolate(name))))}</p>
+      {stopped.map((person) => (
+        <RouteLink key={person.id} to={{ at: 'person', personId: person.id }}>
+          {t.look(isolate(person.name))}
+        </RouteLink>
+      ))}
+    </div>
+  )
+}

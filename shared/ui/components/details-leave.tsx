@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks'
+import type { ChannelDetails } from '#app/face.ts'
+import { Dialog } from './dialog.tsx'
+import { ProblemLine } from './problem-line.tsx'
+import { useAct } from './use-act.ts'
+import { useModel } from './use-model.ts'
+
+/** The way out (C-05). Whoever owns it alone hands it on first. */
+export function DetailsLeave({ details }: { readonly details: ChannelDetails }) {
+  const { strings } = useModel()
+  const t = strings.value.details
+  const [isAsking, setAsking] = useState(false)
+  if (details.kind === 'notes') return null
+  return (
+    <>
+      <h2>{t.leave}</h2>
+      {details.can.leave ? (
+        <button type="button" class="button danger" onClick={() => setAsking(true)}>
+          {t.leave}
+        </button>
+      ) : (
+        <p class="hint">{t.lastOwner}</p>
+      )}
+      {isAsking && <LeaveDialog details={details} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function LeaveDialog({ details, onClose }: { readonly details: ChannelDetails; readonly onClose: () => void }) {
+  const { face, read, shell, strings } = useModel()
+  const t = strings.value.details
+  const { isBusy, problem, run } = useAct()
+  const leave = () =>
+    run(async () => {
+      await face.leaveChannel(details.id)
+      await read.channels()
+      shell.router.go({ at: 'channel', channelId: details.id }, { replace: true })
+    })
+  return (
+    <Dialog title={t.leaveTitle} onClose={onClose}>
+      <p>{details.kind === 'direct' ? t.leaveDirect : t.leaveLead}</p>
+      <ProblemLine problem={problem} />
+      <div class="acts">
+        <button type="button" class="button danger" aria-disabled={isBusy} onClick={leave}>
+          {t.leave}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {strings.value.cancel}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

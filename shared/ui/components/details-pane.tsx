@@ -1,0 +1,51 @@
+import { useEffect } from 'preact/hooks'
+import type { ChannelView } from '#app/face.ts'
+import { DetailsKeys } from './details-keys.tsx'
+import { DetailsLeave } from './details-leave.tsx'
+import { DetailsMembers } from './details-members.tsx'
+import { DetailsProfile } from './details-profile.tsx'
+import { DetailsQuiet } from './details-quiet.tsx'
+import { PaneHead } from './pane-head.tsx'
+import { useModel } from './use-model.ts'
+import './settings-pane.css'
+import './details-pane.css'
+
+/** What a conversation is, who is in it, and what may be done here (C-04, C-13). Slides over it where there is room. */
+export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
+  const { details, people, read, shell, strings } = useModel()
+  const t = strings.value.details
+  useEffect(() => {
+    read.details(channel.id)
+    if (people.peek() === undefined) read.people()
+  }, [channel.id])
+  const now = details.value?.id === channel.id ? details.value : undefined
+  const isIn = channel.left === undefined && channel.request === undefined
+  return (
+    <section
+      class="pane settings details"
+      aria-label={t.title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented && document.querySelector('dialog[open]') === null)
+          shell.router.back()
+      }}
+    >
+      <PaneHead title={t.title} of={channel.id} />
+      {now !== undefined && (
+        <div class="pane-body">
+          <DetailsProfile details={now} mayChange={isIn && now.can.profile} />
+          <div role="status">
+            {now.waiting.map((what) => (
+              <p key={what} class="hint">
+                {t.waiting[what]}
+              </p>
+            ))}
+          </div>
+          {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}
+          <DetailsQuiet channel={channel} />
+          {isIn && <DetailsKeys channelId={channel.id} />}
+          {channel.left === undefined && <DetailsLeave details={now} />}
+        </div>
+      )}
+    </section>
+  )
+}
