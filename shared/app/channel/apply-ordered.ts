@@ -23,6 +23,7 @@ import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { noteChange } from '../group/note-change.ts'
 import { addLine } from '../message/lines.ts'
 import { receiveBody } from '../message/receive-body.ts'
 import { missLines } from '../message/seam.ts'
@@ -65,7 +66,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
       const next = { ...loaded, sync }
       const isWhole = hasSeats(item, own.pending.seats)
       loaded = isWhole
-        ? await mergeOwn(draft, next, own.pending, item.position)
+        ? await mergeOwn(deps, draft, next, own.pending, item.position)
         : await voidOwn(deps, draft, next, item)
     } else if (mine !== undefined) {
       loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
@@ -104,7 +105,13 @@ async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
 }
 
 /** This device's commit is ordered: the staged epoch becomes the current one (C-03). */
-async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, position: number): Promise<Loaded> {
+async function mergeOwn(
+  deps: Deps,
+  draft: Draft,
+  loaded: Loaded,
+  pending: PendingRecord,
+  position: number,
+): Promise<Loaded> {
   const staged = decodeStaged(pending.next, loaded.group.signer, loaded.group)
   const { next: group, spent } = await mergeStaged(loaded.group, staged)
   draft.spend(spent)
@@ -118,7 +125,12 @@ async function mergeOwn(draft: Draft, loaded: Loaded, pending: PendingRecord, po
   dropOffers(draft, pending.settles)
   const state = loaded.channel.state === 'joining' ? 'open' : loaded.channel.state
   const channel = followGroup({ ...loaded.channel, state }, group)
-  return { ...loaded, group, channel, sync: stateBrought(withoutWanted(sync, pending.settles)) }
+  const after = { ...loaded, group, channel, sync }
+  return {
+    ...after,
+    channel: noteChange(deps, draft, loaded, after, { position, by, mine: true }),
+    sync: stateBrought(withoutWanted(sync, pending.settles)),
+  }
 }
 
 /**
@@ -166,7 +178,10 @@ async function applyCommit(deps: Deps, draft: Draft, loaded: Loaded, item: Order
   if (opened.removedSelf) return lost(deps, loaded)
   const group = opened.next
   const sync = countCommit({ ...loaded.sync, ...roster }, item.position, await outerKeyOf(group))
-  return { ...loaded, group, channel: followGroup(loaded.channel, group), sync: stateBrought(sync) }
+  const after = { ...loaded, group, channel: followGroup(loaded.channel, group), sync: stateBrought(sync) }
+  const { account: by } = opened.from
+  const mine = equalBytes(by, ownMember(group).account)
+  return { ...after, channel: noteChange(deps, draft, loaded, after, { position: item.position, by, mine }) }
 }
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>

@@ -75,6 +75,11 @@ function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, s
     }
     case 'unreadable':
       return { ...common, kind: 'unreadable', cause: record.cause }
+    case 'group': {
+      const names = record.accounts.map((account) => nameOf.get(toBase64url(account)) ?? '')
+      const { notice, count, value } = record
+      return { ...common, kind: 'group', notice, by: common.author.name, names, count, value }
+    }
     case 'notice':
       return { ...common, kind: 'notice', notice: record.notice, name: record.name }
   }

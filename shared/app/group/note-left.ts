@@ -4,15 +4,25 @@ import { roleIn } from '../channel/follow-group.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
+import type { Draft } from '../draft.ts'
 import type { AccountRecord, ChannelRecord } from '../ports/records.ts'
+import { noteLeaver } from './note-change.ts'
 
 /** Others who may do the same wait for a moment, so that not all of them stage a commit. */
 const WITHIN_MS = 10_000
 
 /** Somebody says that they leave: their devices go with the next commit of one who may remove them (LEV2). */
-export function noteLeft(deps: Deps, loaded: Loaded, own: AccountRecord, leaver: AccountId): Loaded {
-  const { channel, sync, group } = loaded
-  if (equalBytes(own.account, leaver)) return { ...loaded, channel: { ...channel, leaving: true } }
+export function noteLeft(
+  deps: Deps,
+  draft: Draft,
+  loaded: Loaded,
+  own: AccountRecord,
+  { position, leaver }: { readonly position: number; readonly leaver: AccountId },
+): Loaded {
+  const { sync, group } = loaded
+  const mine = equalBytes(own.account, leaver)
+  const channel = noteLeaver(deps, draft, loaded, { position, by: leaver, mine })
+  if (mine) return { ...loaded, channel: { ...channel, leaving: true } }
   const isEnded = channel.kind === 'direct'
   const after = isEnded ? { ...channel, left: 'ended' as const } : channel
   const role = roleIn(group, own.account)

@@ -56,7 +56,10 @@ export async function receiveBody(
     case 'answered':
       return { loaded: await noteAnswered(draft, checked, own, from, body), arrived: 0 }
     case 'leave':
-      return { loaded: noteLeft(deps, checked, own, from.account), arrived: 0 }
+      return {
+        loaded: noteLeft(deps, draft, checked, own, { position: item.position, leaver: from.account }),
+        arrived: 0,
+      }
     case 'name':
       return { loaded: { ...checked, channel: withName(checked.channel, from.account, body.name) }, arrived: 0 }
   }

@@ -20,7 +20,7 @@ import type {
 } from '#core/wire/ids.ts'
 import type { SealedState } from '#core/wire/operations.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
-import type { AlarmKind } from '../face.ts'
+import type { AlarmKind, GroupNotice } from '../face.ts'
 
 /**
  * What the store keeps, a type for each table. Every record is sealed as it lies on disk; only row keys and their order
@@ -261,6 +261,7 @@ export type ChannelRecord = {
   readonly roles?: readonly RoleChange[] // of those who are more than members
   readonly names?: readonly { readonly account: AccountId; readonly name: string }[] // as members call themselves here
   readonly request?: RequestRecord // somebody who is no contact has added this account (M-11)
+  readonly leavers?: readonly AccountId[] // who has said that they leave, until their devices are gone
   readonly leaving?: true // this account leaves; when that is said and its seats are dead, it has left
   readonly left?: 'left' | 'ended' // it has, or the other of two has
 }
@@ -387,7 +388,16 @@ export type LineRecord = {
     }
   | { readonly kind: 'unreadable'; readonly cause: string }
   | { readonly kind: 'notice'; readonly notice: Notice; readonly name: string }
+  | GroupNoticeRecord
 )
+/** What a commit has changed of the group; its author is who did. */
+export type GroupNoticeRecord = {
+  readonly kind: 'group'
+  readonly notice: GroupNotice['notice']
+  readonly accounts: readonly AccountId[] // whom it is about, the first few
+  readonly count: number
+  readonly value: string
+}
 export type Notice = 'joined' | 'forked' | 'gap' | 'repaired'
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
 

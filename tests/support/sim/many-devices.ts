@@ -89,7 +89,8 @@ export async function manyDevices(seed: number, messages: number): Promise<ManyO
       lines.flatMap((line) => (line.kind === 'text' ? [`${line.order} ${line.text}`] : [])),
     )
     for (const line of lines) {
-      if (line.kind !== 'text') other.push(`${device.name}: ${line.kind === 'unreadable' ? line.cause : line.notice}`)
+      if (line.kind !== 'text' && line.kind !== 'group')
+        other.push(`${device.name}: ${line.kind === 'unreadable' ? line.cause : line.notice}`)
     }
     const sync = await device.store().get('syncs', id)
     const places = (sync?.seats ?? []).map(({ leaf, seat, moderator }) => `${leaf} ${toBase64url(seat)} ${moderator}`)

@@ -33,6 +33,8 @@ export async function say(device: SimDevice, channelId: string, text: string): P
   if (device.running) await device.request('wake', null)
 }
 
+/** What was said; not what was changed of a group. */
 export async function textsOf(device: SimDevice, channelId: string): Promise<string[]> {
-  return (await device.lines(channelId)).map((line) => (line.kind === 'text' ? line.text : `${line.kind} line`))
+  const said = (await device.lines(channelId)).filter(({ kind }) => kind !== 'group')
+  return said.map((line) => (line.kind === 'text' ? line.text : `${line.kind} line`))
 }
