@@ -6,6 +6,7 @@ import type { Mailbox } from './objects/mailbox.ts'
 import type { Realm } from './objects/realm.ts'
 import type { Rendezvous } from './objects/rendezvous.ts'
 import type { Session } from './objects/session.ts'
+import type { Transparency } from './objects/transparency.ts'
 
 /** What wrangler.toml and the realm's secrets give. Secrets are base64url; none of them is in a database (T-06). */
 export type Env = {
@@ -17,8 +18,9 @@ export type Env = {
   readonly LOG: Namespace<Log>
   readonly RENDEZVOUS: Namespace<Rendezvous>
   readonly REALM: Namespace<Realm>
+  readonly TRANSPARENCY: Namespace<Transparency>
   readonly NOISE_KEY: string // X25519 private key: the realm's identity on the wire (T-01)
-  readonly LIST_KEY: string // signs the list of endpoints
+  readonly LIST_KEY: string // seed of an Ed25519 key: signs the list of endpoints and heads of the log of manifests
   readonly DROP_KEY: string // seals drops
   readonly INCARNATION: string // changed by every restore
 }

@@ -12,5 +12,6 @@ export { Mailbox } from './objects/mailbox.ts'
 export { Realm } from './objects/realm.ts'
 export { Rendezvous } from './objects/rendezvous.ts'
 export { Session } from './objects/session.ts'
+export { Transparency } from './objects/transparency.ts'
 
 export default new Hono<{ Bindings: Env }>().route('/v1', connect).route('/healthz', health).route('/realm.json', realm)

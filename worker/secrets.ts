@@ -1,4 +1,5 @@
 import { fromBase64url } from '#core/bytes/base64url.ts'
+import { type SigningKey, signingKeyFromSeed } from '#core/crypto/sign.ts'
 import type { DhKeyPair } from '#core/crypto/x25519.ts'
 import { staticKeyPair } from '#core/noise/handshake.ts'
 import type { Env } from './env.ts'
@@ -21,6 +22,18 @@ export function dropKey(env: Env): Uint8Array {
 
 export function incarnation(env: Env): Uint8Array {
   return decode(env.INCARNATION)
+}
+
+/** Made once in each isolate, as the others are decoded. */
+const signing = new Map<string, Promise<SigningKey>>()
+
+export function listKey(env: Env): Promise<SigningKey> {
+  let key = signing.get(env.LIST_KEY)
+  if (key === undefined) {
+    key = signingKeyFromSeed(fromBase64url(env.LIST_KEY))
+    signing.set(env.LIST_KEY, key)
+  }
+  return key
 }
 
 export function noiseKeyPair(env: Env): Promise<DhKeyPair> {

@@ -12,6 +12,7 @@ import { Log } from '../../worker/objects/log.ts'
 import { Mailbox } from '../../worker/objects/mailbox.ts'
 import { Realm } from '../../worker/objects/realm.ts'
 import { Rendezvous } from '../../worker/objects/rendezvous.ts'
+import { Transparency } from '../../worker/objects/transparency.ts'
 import { dispatch } from '../../worker/ops/dispatch.ts'
 import { type CrashPlan, Machine } from './relay/machine.ts'
 import { Seeded } from './seeded.ts'
@@ -62,6 +63,7 @@ export function makeMemoryRelay({
     MAILBOX: Mailbox,
     REALM: Realm,
     RENDEZVOUS: Rendezvous,
+    TRANSPARENCY: Transparency,
   })
   const wires = new Map<string, Wire>()
   const env: Env = {
@@ -73,6 +75,7 @@ export function makeMemoryRelay({
     LOG: machine.namespace<Log>('LOG'),
     RENDEZVOUS: machine.namespace<Rendezvous>('RENDEZVOUS'),
     REALM: machine.namespace<Realm>('REALM'),
+    TRANSPARENCY: machine.namespace<Transparency>('TRANSPARENCY'),
     NOISE_KEY: toBase64url(dice(32)),
     LIST_KEY: toBase64url(dice(32)),
     DROP_KEY: toBase64url(dice(32)),

@@ -1,8 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
+import { sha256 } from '#core/crypto/hash.ts'
 import type { PublishedPackages } from '#core/identity/published-packages.ts'
-import type { DeviceId } from '#core/wire/ids.ts'
+import type { AccountId, DeviceId } from '#core/wire/ids.ts'
 import type { ReplyOf } from '#core/wire/operations.ts'
 import { Packages } from '../account/packages.ts'
+import { Unlogged } from '../account/unlogged.ts'
 import { type Answer, DONE, refuse } from '../answer.ts'
 import { dayOf, nowMs } from '../clock.ts'
 import { resealDrop } from '../drops.ts'
@@ -10,27 +12,31 @@ import type { Env } from '../env.ts'
 import { judgeManifest } from '../rules/manifest.ts'
 import { givenDeadline } from '../rules/packages.ts'
 import { dropKey } from '../secrets.ts'
+import { Alarm } from '../storage/alarm.ts'
 import { blob, hasTables, int } from '../storage/values.ts'
+import { theTransparency } from '../transparency/place.ts'
 
+type Said = { readonly account: AccountId; readonly sequence: number; readonly devices: readonly DeviceId[] }
 type Newest = { readonly sequence: number; readonly manifest: Uint8Array }
+
+/** The first retry is for an object that died before it delivered, later ones for a log that can't be reached. */
+const LOG_RETRY_MS = 2_000
+const LOG_PATIENCE_MS = 60_000
 
 /** An account's newest manifest (K-05) and its devices' key packages (C-02), at the address of the account's public id. */
 export class Account extends DurableObject<Env> {
-  /**
-   * @param sequence of the manifest, whose signature was checked
-   * @param devices that it lists
-   */
-  put(
-    manifest: Uint8Array,
-    sequence: number,
-    devices: readonly DeviceId[],
-    mayBegin: boolean,
-  ): Answer<ReplyOf<'account.put'>> {
+  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #unlogged = new Unlogged(this.ctx.storage.sql)
+
+  /** @param said by the manifest, whose signature was checked */
+  put(manifest: Uint8Array, said: Said, mayBegin: boolean): Answer<ReplyOf<'account.put'>> {
+    const { sequence } = said
     const there = this.newest()
     if (there === undefined && !mayBegin) return refuse('realm/closed')
     switch (judgeManifest(there, { manifest, sequence })) {
-      case 'same':
-        return DONE
+      case 'same': // the log may be an older copy of itself (R-03)
+        this.ctx.storage.transactionSync(() => this.#queue(manifest, said))
+        break
       case 'older':
         return refuse('manifest/older', { sequence: there?.sequence ?? 0 })
       case 'other':
@@ -42,10 +48,19 @@ export class Account extends DurableObject<Env> {
             'CREATE TABLE IF NOT EXISTS manifest (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER, bytes BLOB)',
           )
           sql.exec('INSERT OR REPLACE INTO manifest VALUES (1, ?, ?)', sequence, manifest)
-          Packages.open(sql)?.keepOnly(devices)
+          Packages.open(sql)?.keepOnly(said.devices)
+          this.#queue(manifest, said)
         })
-        return DONE
     }
+    this.ctx.waitUntil(this.#log())
+    return DONE
+  }
+
+  /** TRL1: what a crash, or a log that could not be reached, left behind. */
+  override async alarm(): Promise<void> {
+    this.#alarm.forget()
+    this.#alarm.within(LOG_PATIENCE_MS) // before the call: should this object die in it, the alarm still comes
+    await this.#log()
   }
 
   read(): Answer<ReplyOf<'account.get'>> {
@@ -88,5 +103,26 @@ export class Account extends DurableObject<Env> {
     const packages = Packages.open(this.ctx.storage.sql)
     if (packages === undefined) return { reply: { devices: [] } }
     return { reply: { devices: this.ctx.storage.transactionSync(() => packages.take(dayOf(nowMs()))) } }
+  }
+
+  /** Inside the transaction that takes the manifest. */
+  #queue(manifest: Uint8Array, { account, sequence }: Said): void {
+    this.#unlogged.add({ account, sequence, hash: sha256(manifest) })
+    this.#alarm.within(LOG_RETRY_MS)
+  }
+
+  /** TRL1: at least once. Not before the manifest is on the disk: the log never forgets one. */
+  async #log(): Promise<void> {
+    const leaves = this.#unlogged.all()
+    try {
+      await this.ctx.storage.sync()
+      if (leaves.length > 0) await theTransparency(this.env).append(leaves)
+    } catch {
+      return // the alarm tries again
+    }
+    this.ctx.storage.transactionSync(() => {
+      for (const leaf of leaves) this.#unlogged.delete(leaf)
+    })
+    if (this.#unlogged.all().length === 0) this.#alarm.clear()
   }
 }

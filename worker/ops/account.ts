@@ -22,7 +22,7 @@ export async function putManifest(
     const { account, sequence, devices } = await checkManifest(manifest)
     const { signUp } = await settingsOf(ctx.env)
     const listed = devices.map(({ certificate }) => certificate.deviceId)
-    return await at(ctx, account).put(manifest, sequence, listed, signUp === 'open')
+    return await at(ctx, account).put(manifest, { account, sequence, devices: listed }, signUp === 'open')
   } catch (error) {
     if (error instanceof CryptoError) return refuse(error.code)
     throw error

@@ -24,6 +24,7 @@ import { append, backLog, compact, fetchLog, getVault, openLog, putVault, watch 
 import { ackMailbox, attach, closeMailbox, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
 import { countPackages, putPackages, takePackages } from './packages.ts'
 import { hello } from './session.ts'
+import { transparencyAccount, transparencyGrowth, transparencyHead, transparencyLeaf } from './transparency.ts'
 
 type Handlers = {
   readonly [O in OperationName]: (ctx: OpContext, args: ArgsOf<O>) => Promise<Answer<ReplyOf<O>>>
@@ -42,6 +43,10 @@ const handlers: Handlers = {
   'packages.put': putPackages,
   'packages.count': countPackages,
   'packages.take': takePackages,
+  'transparency.head': transparencyHead,
+  'transparency.leaf': transparencyLeaf,
+  'transparency.growth': transparencyGrowth,
+  'transparency.account': transparencyAccount,
   'invitation.put': putInvitation,
   'invitation.claim': claimInvitation,
   'invitation.revoke': revokeInvitation,

@@ -3,6 +3,7 @@ import { equalBytes } from '../bytes/equal.ts'
 import { Writer } from '../bytes/writer.ts'
 import { sha256 } from '../crypto/hash.ts'
 import { labels } from '../crypto/labels.ts'
+import { type SigningKey, verify } from '../crypto/sign.ts'
 import type { AccountId } from '../wire/ids.ts'
 
 /**
@@ -39,6 +40,19 @@ export function appended(size: number, leaf: Uint8Array, nodes: Nodes): Node[] {
 /** RFC 9162 section 2.1.1. */
 export function rootOf(size: number, nodes: Nodes): Uint8Array {
   return size === 0 ? sha256(new Uint8Array()) : hashOf(0, size, nodes)
+}
+
+/** TRL2: what the realm's list key signs. */
+function headBytes({ size, root }: Head): Uint8Array {
+  return new Writer().raw(labels.transparencyHead).u64(size).raw(root).done()
+}
+
+export function signHead(head: Head, list: Pick<SigningKey, 'sign'>): Promise<Uint8Array> {
+  return list.sign(headBytes(head))
+}
+
+export function verifyHead(head: Head, signature: Uint8Array, listKey: Uint8Array): Promise<boolean> {
+  return verify(listKey, headBytes(head), signature)
 }
 
 /** RFC 9162 section 2.1.3.1. */

@@ -128,7 +128,8 @@ const channelName = text(MAX_CHANNEL_NAME_UNITS)
 export const operations = {
   'session.hello': {
     args: object({ version: uint(255) }),
-    reply: object({ incarnation: fixed(16), version: uint(255) }),
+    /** `listKey`: by which the realm signs heads of its log of manifests (TRL2). */
+    reply: object({ incarnation: fixed(16), version: uint(255), listKey: optional(fixed(32)) }),
   },
 
   /** `closer`: of a token that another device of the account may hold, to shut this mailbox for good (K-07). */
