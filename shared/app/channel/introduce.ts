@@ -1,11 +1,11 @@
 import { sealHpke } from '#core/crypto/hpke.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { encodeIntroduction } from '#core/message/introduction.ts'
-import type { Roster } from '#core/message/roster.ts'
+import type { Shared, StashKey } from '#core/message/stashed.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
 import { ADDRESS_BYTES, type Address } from '#core/wire/ids.ts'
-import type { AccountRecord, ChannelRecord } from '../ports/records.ts'
+import type { AccountRecord } from '../ports/records.ts'
 import type { Loaded } from './loaded.ts'
 import type { Newcomer } from './newcomers.ts'
 
@@ -16,14 +16,15 @@ export const MAIL_ADDRESS = new Uint8Array(ADDRESS_BYTES) as Address
 type About = {
   readonly loaded: Loaded
   readonly account: AccountRecord
-  readonly tree: Uint8Array
-  readonly roster: Roster // as it will be
-  readonly names: NonNullable<ChannelRecord['names']>
+  readonly shared: Shared // the roster as it will be
+  readonly stash?: StashKey // where that is, when it is too much for each
 }
+
+const NOTHING: Shared = { tree: new Uint8Array(), seats: [], accounts: [], names: [] }
 
 /** The envelope that brings a new member in, sealed to its device's key (RFC 9180). */
 export async function introduce(
-  { loaded, account, tree, roster, names }: About,
+  { loaded, account, shared, stash }: About,
   newcomer: Newcomer,
   welcome: Uint8Array,
 ): Promise<Uint8Array> {
@@ -33,7 +34,6 @@ export async function introduce(
     name: account.name,
     manifest: account.manifest,
     welcome,
-    tree,
     address: loaded.sync.address,
     seat: newcomer.seat.id,
     token: newcomer.token,
@@ -41,8 +41,7 @@ export async function introduce(
     title: kind === 'group' ? loaded.channel.title : '',
     commits: loaded.sync.commits + 1,
     entry: newcomer.entry,
-    ...roster,
-    ...(names.length === 0 ? {} : { names }),
+    ...(stash === undefined ? shared : { ...NOTHING, stash }),
   })
   const padded = pad(introduction, ENVELOPE_OVERHEAD_BYTES + ENC_AND_TAG_BYTES)
   const body = await sealHpke(newcomer.hpkeKey, labels.welcome, new Uint8Array(), padded)

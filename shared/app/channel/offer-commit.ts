@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { PendingRecord } from '../ports/records.ts'
 import { type Loaded, saveGroup } from './loaded.ts'
+import { putStash } from './stash.ts'
 import { dropOffers, withoutWanted } from './wanted.ts'
 
 /** What is wrong with this commit and with no other request: it never will be ordered. */
@@ -29,8 +30,10 @@ export async function offerCommit(deps: Deps, loaded: Loaded, pending: PendingRe
   const { address, seat, token, cursor, head } = loaded.sync
   const known = { position: cursor, head }
   const { id, after, envelope, seats, welcomes, state } = pending
-  const offered = { id, after, envelope, seats, welcomes, ...(state === undefined ? {} : { state }) }
+  const stash = pending.stash && { id: pending.stash.id, pieces: pending.stash.pieces.length }
+  const offered = { id, after, envelope, seats, welcomes, ...(state && { state }), ...(stash && { stash }) }
   try {
+    await putStash(deps, loaded.sync, pending)
     await deps.relay.call('channel.commit', { address, seat, token, known, ...offered })
     return true
   } catch (error) {

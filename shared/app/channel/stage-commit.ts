@@ -6,6 +6,7 @@ import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { sealOuter } from '#core/message/outer.ts'
 import { changeRoster, placeOf } from '#core/message/roster.ts'
+import { type Shared, sealShared } from '#core/message/stashed.ts'
 import {
   encodeStaged,
   type Group,
@@ -38,7 +39,10 @@ const MAY_BE_REFUSED: ReadonlySet<Wanted['want']> = new Set(['add', 'person', 'e
 export async function stageWanted(deps: Deps, before: Loaded, account: AccountRecord): Promise<Staged> {
   const now = deps.clock.now()
   const loaded = await withoutSettled(deps, before)
-  const due = loaded.sync.wanted.filter((wanted) => dueAtMs(wanted) <= now)
+  const due = await withinOne(
+    deps,
+    loaded.sync.wanted.filter((wanted) => dueAtMs(wanted) <= now),
+  )
   if (due.length === 0) return { loaded, pending: undefined }
   try {
     return { loaded, pending: await stage(deps, loaded, account, due) }
@@ -49,6 +53,26 @@ export async function stageWanted(deps: Deps, before: Loaded, account: AccountRe
     if (refused.length === 0) throw error
     return stageWanted(deps, await without(deps, loaded, (wanted) => refused.includes(wanted)), account)
   }
+}
+
+/** What a request holds, with room for the commit's own part: the rest comes with the next one. */
+const MAX_ADDED_BYTES = 1024 * 1024
+/** Of the mail to one device, besides what all get alike. */
+const MAIL_BYTES = 4608
+
+async function withinOne(deps: Deps, due: readonly Wanted[]): Promise<readonly Wanted[]> {
+  let total = 0
+  const within: Wanted[] = []
+  for (const wanted of due) {
+    if (wanted.want === 'person') {
+      const offer = await deps.store.get('offers', wanted.offer)
+      const packages = (offer?.devices ?? []).map(({ keyPackage }) => keyPackage.length + MAIL_BYTES)
+      total += (offer?.manifest.length ?? 0) + packages.reduce((sum, one) => sum + one, 0)
+      if (total > MAX_ADDED_BYTES) continue
+    }
+    within.push(wanted)
+  }
+  return within
 }
 
 function isRefusal(error: unknown): boolean {
@@ -187,7 +211,10 @@ async function stage(
   const { title } = followGroup(loaded.channel, staged.next)
   const state = await sealedStateOf(staged.next, { address, title, roster })
   const names = newcomers.length === 0 ? [] : await namesOf(deps, loaded, account, roster)
-  const about = { loaded, account, tree: staged.tree, roster, names }
+  const shared: Shared = { tree: staged.tree, ...roster, names: [...names] }
+  const isLarge = newcomers.length * sizeOf(shared) > MAX_SHARED_IN_MAIL
+  const left = isLarge ? await sealShared(shared, address, deps.dice) : undefined
+  const about = { loaded, account, shared, ...(left === undefined ? {} : { stash: left.stash }) }
   const pending: PendingRecord = {
     id: deps.dice(POST_ID_BYTES) as PostId,
     after: loaded.sync.lastCommit,
@@ -201,6 +228,7 @@ async function stage(
       })),
     ),
     ...(state === undefined ? {} : { state }),
+    ...(left === undefined ? {} : { stash: { id: left.stash.id, pieces: left.pieces } }),
     next: encodeStaged(staged.next, loaded.group),
     added,
     removed,
@@ -212,6 +240,13 @@ async function stage(
   draft.put('pendings', loaded.id, pending)
   await draft.commit()
   return pending
+}
+
+/** Above this, newcomers get it from the relay, where it lies once for all of them (CHN21). */
+const MAX_SHARED_IN_MAIL = 256 * 1024
+
+function sizeOf({ tree, seats, accounts, names }: Shared): number {
+  return tree.length + (seats.length + accounts.length + names.length) * 100
 }
 
 type Carried = { readonly manifest: Manifest; readonly bytes: Uint8Array }

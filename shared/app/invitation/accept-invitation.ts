@@ -8,6 +8,7 @@ import { decodeOffer, encodeOffer, type Offer } from '#core/message/offer.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
 import { devicesOf } from '../channel/newcomers.ts'
+import { isBlocked } from '../contact/block.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
@@ -91,6 +92,7 @@ async function currentManifest(
   if (equalBytes(offered.account, account.account)) throw new InputError('invitation/own')
   const { manifest } = await deps.relay.call('account.get', { account: offered.account })
   const contact = (await findContact(deps.store, offered.account))?.record
+  if (isBlocked(contact)) throw new InputError('person/blocked') // M-11
   try {
     if (contact !== undefined) await checkManifest(offer.manifest, offered.account, contact) // K-05
     if (manifest === undefined) return { manifest: offered, bytes: offer.manifest }

@@ -1,7 +1,10 @@
-import { CryptoError, StateError, WireError } from '#core/errors.ts'
+import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import { readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { receiveIntroduction } from './receive-introduction.ts'
+
+/** Of what an introduction points to (CHN21). */
+const REFUSED: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused', 'channel/unknown'])
 
 /** Fetches the mailbox to its end; what is acknowledged is on disk with its effect (I-05), or was not to be trusted. */
 export async function fetchMail(
@@ -36,6 +39,7 @@ async function receive(deps: Deps, envelope: Uint8Array): Promise<string | undef
   } catch (error) {
     // Anybody who was given a drop can write here: rubbish is dropped and nothing is told to its sender.
     if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return undefined
+    if (error instanceof RelayError && REFUSED.has(error.code)) return undefined // its seat is no more, or never was
     throw error
   }
 }

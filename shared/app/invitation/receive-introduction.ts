@@ -17,6 +17,7 @@ import { followGroup } from '../channel/follow-group.ts'
 import { dropGroup, outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
+import { withStash } from '../channel/stash.ts'
 import { isBlocked } from '../contact/block.ts'
 import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
@@ -41,9 +42,10 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   if (device === undefined || hpke === undefined) throw new StoreError('store/keys-missing')
   const { body } = decodeEnvelope(envelope)
   const keyPair = { privateKey: hpke, publicKey: device.hpkeKey }
-  const introduction = decodeIntroduction(unpad(await openHpke(keyPair, labels.welcome, new Uint8Array(), body)))
-  const answered = await findAnswered(deps.store, introduction)
+  const told = decodeIntroduction(unpad(await openHpke(keyPair, labels.welcome, new Uint8Array(), body)))
+  const answered = await findAnswered(deps.store, told)
   if (answered === undefined) return undefined
+  const introduction = await withStash(deps, told)
 
   const manifest = await checkManifest(introduction.manifest)
   const contact = (await findContact(deps.store, manifest.account))?.record

@@ -350,6 +350,7 @@ export type PendingRecord = {
   readonly seats: SeatChanges
   readonly welcomes: readonly { readonly drop: Uint8Array; readonly envelope: Uint8Array }[]
   readonly state?: SealedState // for devices that come back in the epoch that it begins (C-07)
+  readonly stash?: { readonly id: Uint8Array; readonly pieces: readonly Uint8Array[] } // for newcomers, where it is large
   readonly next: Uint8Array // what it changes of the group (core/mls encodeStaged)
   readonly added: readonly { readonly leaf: number; readonly account: AccountId }[]
   readonly removed: readonly number[] // leaves

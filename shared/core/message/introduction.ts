@@ -1,7 +1,5 @@
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import {
-  ACCOUNT_BYTES,
-  type AccountId,
   ADDRESS_BYTES,
   type Address,
   ENTRY_BYTES,
@@ -13,10 +11,11 @@ import {
   TOKEN_BYTES,
   type Token,
 } from '../wire/ids.ts'
-import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES, MAX_SEATS } from '../wire/limits.ts'
-import { bytes, fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
+import { MAX_ENVELOPE_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
+import { bytes, fixed, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
 import { rosterFields } from './roster.ts'
+import { memberNames, stashKey } from './stashed.ts'
 
 const MAX_REF_BYTES = 64
 
@@ -43,7 +42,9 @@ const introduction = object({
   entry: object({ id: fixed<EntryId>(ENTRY_BYTES), token: optional(fixed<Token>(TOKEN_BYTES)) }),
   ...rosterFields, // as they are then
   /** How members call themselves, as far as whoever introduces knows. */
-  names: optional(list(object({ account: fixed<AccountId>(ACCOUNT_BYTES), name: text(MAX_NAME_UNITS) }), MAX_SEATS)),
+  names: optional(memberNames),
+  /** Where the tree, the roster and the names are when they are too large for each: here they are empty then. */
+  stash: optional(stashKey),
 })
 export type Introduction = TypeOf<typeof introduction>
 

@@ -1,3 +1,4 @@
+import type { Change } from '#app/ports/store.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { invite } from './meet.ts'
 import type { SimDevice } from './sim-device.ts'
@@ -35,4 +36,20 @@ export async function personId(device: SimDevice): Promise<string> {
 
 export async function personIds(devices: readonly SimDevice[]): Promise<string[]> {
   return Promise.all(devices.map(personId))
+}
+
+/** As if they had met: the one has the other's manifest, by whatever way. */
+export async function acquaint(world: World, device: SimDevice, others: readonly SimDevice[]): Promise<void> {
+  device.kill()
+  const store = device.store()
+  await store.takeOver()
+  const changes: Change[] = []
+  for (const other of others) {
+    const record = await other.store().get('meta', 'account')
+    if (record?.kind !== 'account') throw new Error(`${other.name} has no account`)
+    const { account, name, manifest, sequence } = record
+    changes.push({ put: 'contacts', key: `of ${other.name}`, record: { account, name, manifest, sequence } })
+  }
+  await store.write(changes)
+  await world.run(5_000)
 }
