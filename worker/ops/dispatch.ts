@@ -22,6 +22,7 @@ import { claimInvitation, putInvitation, revokeInvitation } from './invitation.t
 import { getLink, putLink } from './link.ts'
 import { append, backLog, compact, fetchLog, getVault, openLog, putVault, watch } from './log.ts'
 import { ackMailbox, attach, closeMailbox, fetchMailbox, makeDrop, openMailbox } from './mailbox.ts'
+import { askedName, askName, findName, registerName, settleName } from './name.ts'
 import { countPackages, putPackages, takePackages } from './packages.ts'
 import { hello } from './session.ts'
 import { transparencyAccount, transparencyGrowth, transparencyHead, transparencyLeaf } from './transparency.ts'
@@ -47,6 +48,11 @@ const handlers: Handlers = {
   'transparency.leaf': transparencyLeaf,
   'transparency.growth': transparencyGrowth,
   'transparency.account': transparencyAccount,
+  'name.register': registerName,
+  'name.find': findName,
+  'name.ask': askName,
+  'name.asked': askedName,
+  'name.settle': settleName,
   'invitation.put': putInvitation,
   'invitation.claim': claimInvitation,
   'invitation.revoke': revokeInvitation,

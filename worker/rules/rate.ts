@@ -15,6 +15,8 @@ const MAKING: ReadonlySet<string> = new Set([
   'link.put',
   'packages.put',
   'packages.take',
+  'name.register',
+  'name.ask',
 ])
 
 /** Answers cost too: a client that does not read what it asks for must not fill our memory. */

@@ -68,6 +68,8 @@ export const labels = {
   packages: label('packages'),
   stash: label('stash'),
   joinRequest: label('join-request'),
+  channelName: label('channel-name'),
+  nameToken: label('name-token'),
   sharedHistory: label('shared-history'),
   transparencyLeaf: label('transparency-leaf'),
   transparencyHead: label('transparency-head'),
