@@ -4,9 +4,9 @@ import { systemDice } from '#core/crypto/random.ts'
 import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
-import { makeAgeSeal } from '#web/age-seal.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
+import { lateAgeSeal } from '#web/late-age-seal.ts'
 import { webPasskeys } from '#web/passkey.ts'
 import { askPersistence, isPersistent, isSupported } from '#web/support.ts'
 import { showPresence } from './bridge/presence.ts'
@@ -27,6 +27,6 @@ export async function bootFace(): Promise<Face> {
     supported: isSupported,
     kind: 'extension',
     passkeys: webPasskeys,
-    archiveSeal: makeAgeSeal(),
+    archiveSeal: lateAgeSeal,
   })
 }

@@ -4,10 +4,10 @@ import { systemDice } from '#core/crypto/random.ts'
 import { IdbRows } from '#store/idb-rows.ts'
 import { makeKeyHandles } from '#store/key-handles.ts'
 import { SealedStore } from '#store/sealed-store.ts'
-import { makeAgeSeal } from '#web/age-seal.ts'
 import { makeBroadcastBridge } from '#web/broadcast-bridge.ts'
 import { makeBroadcastChanges } from '#web/broadcast-changes.ts'
 import { systemClock } from '#web/clock.ts'
+import { lateAgeSeal } from '#web/late-age-seal.ts'
 import { makeTabsMemory } from '#web/lock-memory.ts'
 import { webPasskeys } from '#web/passkey.ts'
 import { askPersistence, isPersistent, isSupported } from '#web/support.ts'
@@ -33,7 +33,7 @@ export async function bootFace(): Promise<Face> {
     supported: isSupported,
     kind: 'web',
     passkeys: webPasskeys,
-    archiveSeal: makeAgeSeal(),
+    archiveSeal: lateAgeSeal,
   })
 }
 

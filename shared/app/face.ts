@@ -62,7 +62,7 @@ export interface Face {
   addPasskeyDoor(): Promise<void>
   removeDoor(doorId: string): Promise<void>
   /** Six words that make a good passphrase. */
-  suggestPassphrase(): string
+  suggestPassphrase(): Promise<string>
 
   lock(): Promise<LockView>
   setLock(input: LockChoice): Promise<void>

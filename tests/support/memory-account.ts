@@ -161,7 +161,7 @@ export class MemoryAccount {
     this.tell({ what: 'devices' })
   }
 
-  suggestPassphrase(): string {
+  async suggestPassphrase(): Promise<string> {
     return 'velvet harbor island meadow timber candle'
   }
 

@@ -2,7 +2,6 @@ import { fromBase64url } from '#core/bytes/base64url.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { InputError } from '#core/errors.ts'
-import { makePassphrase } from '#core/keys/passphrase.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { PhraseAnswer } from '../account/back-up.ts'
@@ -251,7 +250,8 @@ export class LocalFace implements Face, GroupFace, HealthFace {
     await this.#deps.bridge.request('removeDoor', { doorId })
   }
 
-  suggestPassphrase(): string {
+  async suggestPassphrase(): Promise<string> {
+    const { makePassphrase } = await import('#core/keys/passphrase.ts') // with its list of words
     return makePassphrase(this.#deps.dice)
   }
 

@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { Field } from './field.tsx'
+import { ProblemLine } from './problem-line.tsx'
 import { useModel } from './use-model.ts'
 
 type Props = {
@@ -13,6 +15,7 @@ type Props = {
 /** A passphrase that is made now, in sight: one's own, or six words that nobody guesses. */
 export function NewPassphrase({ label, hint, value, onInput, suggest, isShort }: Props) {
   const model = useModel()
+  const [problem, setProblem] = useState<unknown>()
   return (
     <>
       <Field
@@ -24,10 +27,15 @@ export function NewPassphrase({ label, hint, value, onInput, suggest, isShort }:
         isExact
       />
       <div class="acts">
-        <button type="button" class="text-button" onClick={() => onInput(model.face.suggestPassphrase())}>
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => model.face.suggestPassphrase().then(onInput, setProblem)}
+        >
           {suggest}
         </button>
       </div>
+      <ProblemLine problem={problem} />
     </>
   )
 }
