@@ -156,22 +156,29 @@ describe('[K-13] a directory', () => {
     expect(await textsOf(ann, ofAnn)).toContain('there')
   })
 
-  it('that shows two people two logs is caught by the first message between them, on both sides', async () => {
-    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(35)
-    const other = log.fork()
-    other.serve(bea)
-    const [cas, dan] = [await person(world, log, 'cas'), await person(world, other, 'dan')]
-    for (const device of [ann, bea, cas, dan]) device.lose()
-    await world.run(10_000)
-    expect(await alarmsOf(ann)).toEqual([])
-    expect(await alarmsOf(bea)).toEqual([])
-    await say(bea, ofBea, 'hello')
-    await world.run(10_000)
-    expect(await alarmsOf(ann)).toEqual(['split-view bea'])
-    await say(ann, ofAnn, 'hello')
-    await world.run(10_000)
-    expect(await alarmsOf(bea)).toEqual(['split-view ann'])
-  })
+  it.each([
+    ['of one size', 1],
+    ['of which one is longer', 3],
+  ])(
+    'that shows two people two logs %s is caught by the first message between them, on both sides',
+    async (_what, more) => {
+      const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(35)
+      const other = log.fork()
+      other.serve(bea)
+      await person(world, log, 'cas')
+      for (let n = 0; n < more; n++) await person(world, other, `dan ${n}`)
+      for (const device of [ann, bea]) device.lose()
+      await world.run(10_000)
+      expect(await alarmsOf(ann)).toEqual([])
+      expect(await alarmsOf(bea)).toEqual([])
+      await say(bea, ofBea, 'hello')
+      await world.run(10_000)
+      expect(await alarmsOf(ann)).toEqual(['split-view bea'])
+      await say(ann, ofAnn, 'hello')
+      await world.run(10_000)
+      expect(await alarmsOf(bea)).toEqual(['split-view ann'])
+    },
+  )
 
   it('that lists a hidden device in its log is seen by the account itself', async () => {
     const { world, log, bea, ofAnn, ann } = await meetUnder(36)
