@@ -1,10 +1,10 @@
-import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError, InputError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { sweepHandles } from './account/mls-handles.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
 import { settleVault } from './account/settle-vault.ts'
+import { ChannelLabels } from './channel/channel-labels.ts'
 import { comeBack } from './channel/come-back.ts'
 import { drive } from './channel/drive.ts'
 import type { Loaded } from './channel/loaded.ts'
@@ -58,7 +58,7 @@ export class Engine implements EngineHands {
   readonly #timers: Timers
   readonly #log: LogRunner
   readonly #loaded = new Map<string, Loaded>()
-  readonly #channelOfLabel = new Map<string, string>()
+  readonly #labels = new ChannelLabels()
   readonly #carried = new Map<string, Ordered[]>()
   readonly #unfetched = new Set<string>()
   readonly #receiptsDue = new Set<string>()
@@ -148,7 +148,7 @@ export class Engine implements EngineHands {
   }
 
   invitationMade(label: Uint8Array): void {
-    this.#channelOfLabel.set(toBase64url(label), '')
+    this.#labels.add(label, '')
   }
 
   async online(origin?: string, noiseKey?: Uint8Array): Promise<void> {
@@ -292,15 +292,17 @@ export class Engine implements EngineHands {
     const account = await readAccount(this.#deps.store)
     if (!account?.revoked) return
     this.#timers.clear()
-    for (const held of [this.#loaded, this.#channelOfLabel, this.#carried, this.#unfetched, this.#receiptsDue])
-      held.clear()
+    for (const held of [this.#loaded, this.#labels, this.#carried, this.#unfetched, this.#receiptsDue]) held.clear()
     this.#disconnect()
   }
 
   #fetchMail(): void {
     const joined = (channelId: string): Promise<void> => this.#joined(channelId)
-    const woken = (label: Uint8Array): void => this.#fetch(this.#channelOfLabel.get(toBase64url(label)) ?? '')
-    this.#inRealmTurn('mail', () => fetchMail(this.#deps, joined, woken))
+    const woken = (label: Uint8Array): void => {
+      for (const channelId of this.#labels.of(label)) this.#fetch(channelId)
+    }
+    const turn = <T>(name: string, task: () => Promise<T>): Promise<T> => this.turn(name, task)
+    this.#inRealmTurn('mail', () => fetchMail(this.#deps, { joined, woken, turn }))
   }
 
   #fetch(channelId: string): void {
@@ -313,7 +315,7 @@ export class Engine implements EngineHands {
 
   #onPush(push: Push): void {
     if (push.name === 'mail') this.#fetchMail()
-    else this.#woken(this.#channelOfLabel.get(toBase64url(push.value.label)) ?? '', push.value.carried)
+    else for (const channelId of this.#labels.of(push.value.label)) this.#woken(channelId, push.value.carried)
   }
 
   #woken(channelId: string, more: readonly Ordered[]): void {
@@ -343,7 +345,7 @@ export class Engine implements EngineHands {
     if (account === undefined) return
     const before = this.#loaded.get(channelId) ?? (await loadOrReturn(this.#deps, channelId))
     if (before === undefined) return this.#comeBack(account, channelId)
-    this.#channelOfLabel.set(toBase64url(before.sync.label), channelId)
+    this.#labels.add(before.sync.label, channelId)
     this.#loaded.delete(channelId) // until it is whole again: after a failure it is read from the store
     const queued = await queueIntents(this.#deps, account, before)
     this.#announceLines(channelId)
@@ -416,7 +418,7 @@ export class Engine implements EngineHands {
 
   async #readLogLabel(): Promise<void> {
     const log = await this.#deps.store.get('meta', 'log')
-    if (log?.kind === 'log') this.#channelOfLabel.set(toBase64url(log.label), LOG)
+    if (log?.kind === 'log') this.#labels.add(log.label, LOG)
   }
 
   /** A channel that this device is not in, or not any more by its own state (C-07). What is written to it waits. */
@@ -504,7 +506,7 @@ export class Engine implements EngineHands {
     await this.#readLogLabel()
     for (const { record } of await this.#deps.store.list('invitations')) this.invitationMade(record.label)
     for (const { key, record } of await this.#deps.store.list('syncs')) {
-      this.#channelOfLabel.set(toBase64url(record.label), String(key))
+      this.#labels.add(record.label, String(key))
     }
   }
 

@@ -24,6 +24,7 @@ import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { ChannelRecord } from '../ports/records.ts'
+import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import { findAnswered } from './find-answered.ts'
 
@@ -36,7 +37,11 @@ const HEAL_WITHIN_MS = 20_000
  * @returns the new channel, or undefined when this introduction was applied before
  * @throws CryptoError, WireError, StateError when it is not to be trusted: the mail is dropped
  */
-export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Promise<string | undefined> {
+export async function receiveIntroduction(
+  deps: Deps,
+  turn: EngineHands['turn'],
+  envelope: Uint8Array,
+): Promise<string | undefined> {
   const device = await readDevice(deps.store)
   const hpke = await deps.handles.load(HPKE_HANDLE)
   if (device === undefined || hpke === undefined) throw new StoreError('store/keys-missing')
@@ -67,24 +72,29 @@ export async function receiveIntroduction(deps: Deps, envelope: Uint8Array): Pro
   const isOwn = own && equalBytes(own.seat, introduction.seat) && equalBytes(own.entry, introduction.entry.id)
   if (!isOwn) throw new CryptoError('introduction/seat')
 
-  // A channel that the account's log told of already: this device comes in by itself, in place of the leaf that it has now.
   const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
   const id = known === undefined ? newChannelId(deps) : String(known.key)
-  const draft = new Draft(deps.store)
   const { account, sequence } = manifest
   const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
   const self = await readAccount(deps.store)
   const isOwnAccount = self !== undefined && equalBytes(self.account, account)
-  // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
-  const isRequest = answered.by === 'package' && contact === undefined && !isOwnAccount
-  if (known === undefined || isOut(known.record)) {
-    if (known !== undefined) await dropGroup(deps.store, draft, id)
-    const request = isRequest ? { request: person } : {}
-    await putChannel(deps, draft, { id, introduction, label: answered.label, group, before: known?.record, request })
-  }
-  if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
-  answered.settle(draft, id)
-  await draft.commit()
+  const isUnasked = answered.by === 'package' && contact === undefined && !isOwnAccount
+  await turn(id, async () => {
+    const before = await deps.store.get('channels', id)
+    const draft = new Draft(deps.store)
+    // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
+    const isRequest = isUnasked && (before === undefined || isOut(before))
+    if (before === undefined || isOut(before) || (before.state === 'returning' && answered.by === 'package')) {
+      await dropGroup(deps.store, draft, id)
+      draft.delete('enters', id)
+      const request = isRequest ? { request: person } : {}
+      await putChannel(deps, draft, { id, introduction, label: answered.label, group, before, request })
+    }
+    // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
+    if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
+    answered.settle(draft, id)
+    await draft.commit()
+  })
   await noteSameNames(deps)
   if (!answered.isKept) await dropHandles(deps.handles, handlesOfSecret(answered.secret), handlesOf(group))
   return id
@@ -114,6 +124,8 @@ async function putChannel(
   { id, introduction, label, group, before, request }: NewPlace,
 ): Promise<void> {
   const { address, seat, token, kind, name, commits, seats, accounts, entry, names = [] } = introduction
+  // Where another device of the account was first, its token is the log's.
+  const ours = before?.state === 'returning' ? before.entry : undefined
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, {
     address,
@@ -121,7 +133,7 @@ async function putChannel(
     token,
     label,
     retoken: deps.dice(TOKEN_BYTES) as Token,
-    ...(entry.token === undefined ? {} : { reentry: deps.dice(TOKEN_BYTES) as Token }),
+    ...(entry.token === undefined || ours !== undefined ? {} : { reentry: deps.dice(TOKEN_BYTES) as Token }),
     cursor: 0,
     head: firstHead(address),
     heads: [],
@@ -152,10 +164,15 @@ async function putChannel(
     title: kind === 'group' ? introduction.title : name,
     kind,
     address,
-    ...(entry.token === undefined ? {} : { entry: { id: entry.id, token: entry.token } }),
+    ...entryOf(introduction, ours),
     state: 'open',
     names,
     ...request,
   }
   draft.put('channels', id, followGroup(channel, group))
+}
+
+function entryOf({ entry: { id, token } }: Introduction, ours: ChannelRecord['entry']): Pick<ChannelRecord, 'entry'> {
+  if (ours !== undefined) return { entry: ours }
+  return token === undefined ? {} : { entry: { id, token } }
 }

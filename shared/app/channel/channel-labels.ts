@@ -1,0 +1,23 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+
+/**
+ * What a wake's label stands for. Two channels may have one label: both have added this device by its last resort before it
+ * was replaced (MLS10).
+ */
+export class ChannelLabels {
+  readonly #channels = new Map<string, Set<string>>()
+
+  add(label: Uint8Array, channelId: string): void {
+    const name = toBase64url(label)
+    const known = this.#channels.get(name) ?? new Set()
+    this.#channels.set(name, known.add(channelId))
+  }
+
+  of(label: Uint8Array): Iterable<string> {
+    return this.#channels.get(toBase64url(label)) ?? []
+  }
+
+  clear(): void {
+    this.#channels.clear()
+  }
+}
