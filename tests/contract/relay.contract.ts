@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Push, Relay } from '#app/ports/relay.ts'
+import { toHex } from '#core/bytes/hex.ts'
 import { firstHead, nextHead } from '#core/channel/chain.ts'
+import { sha256 } from '#core/crypto/hash.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { systemDice as dice } from '#core/crypto/random.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
+import { manifestLeaf, verifyConsistency, verifyHead, verifyInclusion } from '#core/identity/merkle.ts'
 import { pad } from '#core/padding/padding.ts'
 import { ENVELOPE_OVERHEAD_BYTES, encodeEnvelope } from '#core/wire/envelope.ts'
 import type { Address, EntryId, PostId, SeatId, Token, WakeLabel } from '#core/wire/ids.ts'
+import { Holder } from '../support/relay/holder.ts'
 import { follow, Keeper } from '../support/relay/keeper.ts'
 
 export type RelayUnderTest = { readonly relay: Pick<Relay, 'call'>; readonly pushes: Push[] }
@@ -83,10 +87,7 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
     it('[LOG2] [LOG3] [LOG7] keeps a log in one order, wakes who watches it, and ends a generation with its token', async () => {
       const a = await member(ground)
       const b = await member(ground)
-      const log = await Keeper.make(
-        a.relay,
-        dice(4).reduce((seed, byte) => seed * 256 + byte, 0),
-      )
+      const log = await Keeper.make(a.relay, randomSeed())
       const start = log.place
       expect(await a.relay.call('vault.get', { address: log.address })).toEqual({})
       const vault = log.record()
@@ -196,6 +197,107 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       })
     })
 
+    it('[PKG2] [PKG3] [PKG4] [MLS10] key packages are given out once, and go with their device', async () => {
+      const a = await member(ground)
+      const account = await Holder.make(a.relay, randomSeed())
+      const [one, two] = [await account.newDevice(), await account.newDevice()]
+      await account.list(one, two)
+      const packages = account.packagesOf(one, 2)
+      await account.publish(packages, one)
+      await account.publish(account.packagesOf(two, 1), two)
+      await expect(account.publish(packages, two)).rejects.toMatchObject({ code: 'packages/signature' })
+      const [first, second, third] = [await account.take(), await account.take(), await account.take()]
+      const ofOne = (given: typeof first) =>
+        Buffer.from(given.find((each) => isSame(each.device, one.id))?.keyPackage ?? [])
+      const left = packages.packages.map(({ keyPackage }) => Buffer.from(keyPackage))
+      expect([ofOne(first), ofOne(second)]).toEqual(left)
+      expect(ofOne(third)).toEqual(Buffer.from(packages.lastResort.keyPackage))
+      await account.publish(packages, one)
+      expect(await account.count(one), 'a resend brings nothing back').toEqual({ left: 0, lastResort: true })
+      await account.list(two)
+      expect((await account.take()).map(({ device }) => isSame(device, two.id))).toEqual([true])
+    })
+
+    it('[TRL1] [TRL2] [TRL3] [K-13] logs each manifest once, and proves what it shows', async () => {
+      const a = await member(ground)
+      const account = await Holder.make(a.relay, randomSeed())
+      const head = () => a.relay.call('transparency.head', {})
+      const before = await head()
+      await account.list()
+      await account.list()
+      await a.relay.call('account.put', { manifest: account.manifest })
+      await expect.poll(async () => (await head()).size).toBe(before.size + 2)
+      const { signature, ...shown } = await head()
+      const { listKey = new Uint8Array() } = await a.relay.call('session.hello', { version: 1 })
+      expect(await verifyHead(shown, signature, listKey)).toBe(true)
+      const growth = await a.relay.call('transparency.growth', { from: before.size, to: shown.size })
+      expect(verifyConsistency(before, shown, growth.path)).toBe(true)
+      const asked = { account: account.account, sequence: 2, size: shown.size }
+      const { index = -1, path } = await a.relay.call('transparency.leaf', asked)
+      const leaf = manifestLeaf(account.account, 2, sha256(account.manifest))
+      expect(verifyInclusion({ ...shown, leaf, index, path })).toBe(true)
+      const { leaves } = await a.relay.call('transparency.account', { account: account.account, after: 0 })
+      expect(leaves.map(({ sequence }) => sequence)).toEqual([1, 2])
+    })
+
+    it('[CHN20] [CHN21] [C-04] a commit raises a seat, and names the tree that its newcomers fetch', async () => {
+      const [a, b, c] = [await member(ground), await member(ground), await member(ground)]
+      const address = dice(32) as Address
+      await a.relay.call('channel.open', { address, seat: a.seat(await a.drop()) })
+      const key = ({ seatId: seat, token }: typeof a) => ({ address, seat, token })
+      const known = { position: 0, head: firstHead(address) }
+      const commit = (of: typeof a, after: number, more: object) => ({
+        ...{ ...key(of), known, id: dice(16) as PostId, after, envelope: envelopeFor(address, 40), welcomes: [] },
+        ...{ seats: { add: [], remove: [] }, ...more },
+      })
+      const [pieces, id] = [[dice(500_000), dice(300_000)], dice(16)]
+      const stash = { id, pieces: pieces.length }
+      const add = [{ ...b.seat(await b.drop()), moderator: false }]
+      const adding = commit(a, 0, { seats: { add, remove: [] }, stash })
+      await expect(a.relay.call('channel.commit', adding)).rejects.toMatchObject({ code: 'stash/incomplete' })
+      for (const [n, bytes] of pieces.entries()) await a.relay.call('channel.stash', { ...key(a), stash, n, bytes })
+      expect(await a.relay.call('channel.commit', adding)).toEqual({ position: 1 })
+      for (const [n, bytes] of pieces.entries()) {
+        const piece = await b.relay.call('channel.unstash', { ...key(b), stash: id, n })
+        expect(isSame(piece.bytes ?? id, bytes)).toBe(true)
+      }
+      const more = { seats: { add: [c.seat(await c.drop())], remove: [] } }
+      await expect(b.relay.call('channel.commit', commit(b, 1, more))).rejects.toMatchObject({
+        code: 'channel/not-moderator',
+      })
+      const lone = { seats: { add: [], remove: [], moderate: [{ seat: a.seatId, moderator: false }] } }
+      await expect(a.relay.call('channel.commit', commit(a, 1, lone))).rejects.toMatchObject({
+        code: 'channel/last-moderator',
+      })
+      const moderate = [
+        { seat: a.seatId, moderator: false },
+        { seat: b.seatId, moderator: true },
+      ]
+      await a.relay.call('channel.commit', commit(a, 1, { seats: { add: [], remove: [], moderate } }))
+      expect(await b.relay.call('channel.commit', commit(b, 2, more))).toEqual({ position: 3 })
+    })
+
+    it('[NAM2] [NAM3] [C-09] a name stays with its token, which alone reads who asks', async () => {
+      const a = await member(ground)
+      const token = dice(32) as Token
+      const name = `stave/contract/${toHex(dice(8))}`
+      const registration = { name, tokenHash: hashToken(labels.nameToken, token), joinKey: dice(32) } as const
+      await a.relay.call('name.register', registration)
+      await a.relay.call('name.register', registration)
+      const other = { ...registration, tokenHash: hashToken(labels.nameToken, dice(32)) }
+      await expect(a.relay.call('name.register', other)).rejects.toMatchObject({ code: 'name/exists' })
+      const one = { id: dice(16), request: dice(1024) }
+      await a.relay.call('name.ask', { name, ...one })
+      await a.relay.call('name.ask', { name, ...one })
+      const wrong = a.relay.call('name.asked', { name, token: dice(32) as Token })
+      await expect(wrong).rejects.toMatchObject({ code: 'name/refused' })
+      expect((await a.relay.call('name.asked', { name, token })).requests.map(({ id }) => toHex(id))).toEqual([
+        toHex(one.id),
+      ])
+      await a.relay.call('name.settle', { name, token, id: one.id })
+      expect((await a.relay.call('name.asked', { name, token })).requests).toEqual([])
+    })
+
     it('takes a megabyte in pieces and gives it back', async () => {
       const a = await member(ground)
       const address = dice(32) as Address
@@ -208,6 +310,14 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       expect(Buffer.compare(envelopes[0]?.envelope ?? new Uint8Array(), envelope)).toBe(0)
     })
   })
+}
+
+function randomSeed(): number {
+  return dice(4).reduce((seed, byte) => seed * 256 + byte, 0)
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
 }
 
 function envelopeFor(to: Address, length: number): Uint8Array {
