@@ -10,7 +10,7 @@ import { DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { linked } from '../support/sim/link.ts'
 import { type Lie, ManifestLog } from '../support/sim/manifest-log.ts'
-import { invite, say, textsOf } from '../support/sim/meet.ts'
+import { invite, meet, say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { World } from '../support/sim/world.ts'
 
@@ -80,6 +80,24 @@ async function verify(world: World, device: SimDevice, other: SimDevice): Promis
 }
 
 describe('[K-13] a directory', () => {
+  it('as the relay keeps it holds what is used, goes on from itself, and raises no alarm', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(30)
+    const tablet = await linked(world, bea, 'tablet')
+    for (let round = 0; round < 3; round++) {
+      await say(ann, ofAnn, `by ann ${round}`)
+      await say(bea, ofBea, `by bea ${round}`)
+      await world.run(20_000)
+      for (const device of [ann, bea, tablet]) device.lose()
+      await world.run(5_000)
+    }
+    for (const device of [ann, bea, tablet]) {
+      expect(await alarmsOf(device), device.name).toEqual([])
+      expect(await device.store().list('views'), device.name).toEqual([])
+      expect(await device.store().get('meta', 'transparency'), device.name).toMatchObject({ head: { size: 3 } })
+      for (const { record } of await device.store().list('contacts')) expect(record.logged).toBe(record.sequence)
+    }
+  })
+
   it('that is honest raises no alarm, and its log is found to hold what is used', async () => {
     const { world, ann, bea, ofAnn, ofBea } = await meetUnder(31)
     await linked(world, bea, 'tablet')
