@@ -1,6 +1,7 @@
-import type { Line } from '#app/face.ts'
+import type { GroupNotice, Line, MemberView, PersonView, Role } from '#app/face.ts'
 import { FINGERPRINT } from '../memory-account.ts'
 import { MemoryFace } from '../memory-face.ts'
+import { myself } from '../memory-groups.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -128,6 +129,8 @@ export function sampleFace(nowMs: number): MemoryFace {
     ]
   })
   face.addChannel('choir', 'Choir secretary', said(nowMs, 'Choir secretary', many))
+  addPeople(face, nowMs)
+  addGroups(face, nowMs)
   const today = Math.floor(nowMs / DAY)
   face.deviceViews = [
     {
@@ -166,7 +169,139 @@ export function sampleFace(nowMs: number): MemoryFace {
   ]
   face.invitationViews = [
     { id: 'i1', link: 'https://stave.example/i#older', expiresAtMs: nowMs + 3 * DAY, state: 'open' },
-    { id: 'i2', link: 'https://stave.example/i#used', expiresAtMs: nowMs + DAY, state: 'used' },
+    { id: 'i2', link: 'https://stave.example/i#used', expiresAtMs: nowMs + DAY, state: 'used', channelId: 'print' },
   ]
   return face
+}
+
+function addPeople(face: MemoryFace, nowMs: number): void {
+  const person = (id: string, name: string, more: Partial<PersonView> = {}): PersonView => ({
+    id,
+    name,
+    fingerprint: `${FINGERPRINT.slice(id.length)}${FINGERPRINT.slice(0, id.length)}`,
+    verified: false,
+    sameName: false,
+    stopped: false,
+    ...more,
+  })
+  face.personViews = [
+    person('carpenter', 'Carpenter', { verified: true, verifiedAtMs: nowMs - 40 * DAY }),
+    person('choir', 'Choir secretary', {
+      verified: true,
+      verifiedAtMs: nowMs - 90 * DAY,
+      problem: { kind: 'key-swap', atMs: nowMs - 90 * MINUTE },
+      stopped: true,
+    }),
+    person('print', 'Print shop', { sameName: true }),
+    person('print2', 'Print shop', { sameName: true, problem: { kind: 'same-name', atMs: nowMs - DAY } }),
+    person('library', 'הספרייה'),
+    person('caller', 'Double glazing', { blocked: true }),
+    ...['Boat shed', 'Allotment', 'Evening class', 'Repair cafe'].map((name) => person(name, name)),
+  ]
+  face.alarmViews = [
+    { about: 'choir', name: 'Choir secretary', kind: 'key-swap', atMs: nowMs - 90 * MINUTE, looked: false },
+    { about: 'own', name: '', kind: 'hidden-device', atMs: nowMs - 3 * DAY, looked: false },
+    { about: 'realm', name: '', kind: 'rollback', atMs: nowMs - 20 * DAY, looked: true },
+  ]
+}
+
+function addGroups(face: MemoryFace, nowMs: number): void {
+  const member = (id: string, role: Role, more: Partial<MemberView> = {}): MemberView => ({
+    ...myself,
+    id,
+    name: face.personViews.find((person) => person.id === id)?.name ?? '',
+    role,
+    mine: false,
+    known: true,
+    canRemove: true,
+    ...more,
+  })
+  const notice = (order: number, mine: boolean, more: Omit<GroupNotice, 'kind'>): Line => ({
+    id: `notice-${order}`,
+    order,
+    atMs: nowMs - (20 - order) * MINUTE,
+    author: mine ? { id: 'me', name: 'Noa', mine } : { id: 'carpenter', name: 'Carpenter', mine },
+    kind: 'group',
+    ...more,
+  })
+  const shared = { by: 'Carpenter', count: 1, value: '' }
+  face.addChannel(
+    'allotment',
+    'Allotment roof',
+    [
+      notice(1, true, { ...shared, notice: 'added', names: ['Carpenter', 'הספרייה'], count: 5 }),
+      notice(2, false, { ...shared, notice: 'title', names: [], value: 'Allotment roof' }),
+      notice(3, false, { ...shared, notice: 'role', names: ['Noa'], value: 'admin' }),
+      ...said(nowMs, 'Carpenter', [
+        ['them', 16, 'I have the beams. Who has a ladder?'],
+        ['me', 15, 'I do. Two, even.'],
+        ['them', 14, 'Was said while the relay was confused.', { aside: true } as Partial<Line>],
+      ]).map((line) => ({ ...line, order: line.order + 3 })),
+      notice(7, false, { ...shared, notice: 'left', by: 'Print shop', names: [] }),
+    ],
+    {
+      kind: 'group',
+      details: {
+        topic: 'Mending the roof of the tool shed, on the first dry weekend.',
+        timerMs: 0,
+        members: [
+          { ...myself, name: 'Noa' },
+          member('carpenter', 'admin', { verified: true, devices: 3 }),
+          member('library', 'member'),
+          member('stranger', 'member', { known: false }),
+        ],
+        myRole: 'owner',
+        can: { add: true, profile: true, roles: true, leave: false },
+        waiting: ['roles'],
+      },
+    },
+  )
+  face.addChannel('forked', 'Evening class', said(nowMs, 'Evening class', [['them', 300, 'Bring your own clay.']]), {
+    kind: 'group',
+    state: 'paused',
+  })
+  face.addChannel('request', 'Roof offers', said(nowMs, 'Somebody', [['them', 30, 'Good day, are you the owner?']]), {
+    kind: 'group',
+    more: { request: { from: 'caller', name: 'Double glazing' } },
+  })
+  face.addChannel('over', 'Old committee', said(nowMs, 'Secretary', [['them', 9000, 'That was all. Thank you.']]), {
+    kind: 'group',
+    more: { left: 'removed' },
+  })
+  face.addChannel(
+    'loud',
+    'Flea market',
+    said(nowMs, 'Stall 12', [['them', 200, 'A lamp, two chairs, a box of keys.']]),
+    {
+      kind: 'group',
+      readUpTo: 0,
+      more: { muted: {} },
+    },
+  )
+  face.addChannel('stored', 'Old flat', said(nowMs, 'Caretaker', [['them', 90_000, 'The meter reads 4410.']]), {
+    more: { archived: true },
+  })
+  face.moveDetails('choir', { members: [{ ...myself, name: 'Noa' }, member('choir', 'owner', { canRemove: false })] })
+  const well = { kind: 'group', state: 'open', problems: [], healedAtMs: nowMs - 2 * DAY } as const
+  face.healthViews = [
+    {
+      id: 'forked',
+      title: 'Evening class',
+      kind: 'group',
+      state: 'paused',
+      problems: [{ what: 'forked', count: 1, cause: 'channel/forked', sinceMs: nowMs - 300 * MINUTE }],
+      act: 'repair',
+    },
+    {
+      id: 'returning',
+      title: 'Allotment',
+      kind: 'direct',
+      state: 'returning',
+      problems: [
+        { what: 'gap', count: 1, cause: 'channel/gap', sinceMs: nowMs - 3 * DAY },
+        { what: 'unreadable', count: 4, cause: 'mls/open', sinceMs: nowMs - 3 * DAY },
+      ],
+    },
+    { ...well, id: 'allotment', title: 'Allotment roof', nextHealMs: nowMs + 5 * DAY, act: 'heal' },
+  ]
 }

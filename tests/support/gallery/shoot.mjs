@@ -36,6 +36,7 @@ const port = typeof address === 'object' && address !== null ? address.port : 0
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
+const PANEL = { width: 420, height: 800 }
 const POPUP = { width: 380, height: 560 }
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -65,6 +66,20 @@ async function unlockWrongly(page) {
   await page.getByLabel('Passphrase').fill('not this one')
   await page.getByRole('button', { name: 'Unlock', exact: true }).click()
 }
+/** @param {Page} page */
+async function chooseTwo(page) {
+  await page.getByLabel('Name of the group').fill('Allotment roof')
+  await page.getByRole('checkbox', { name: 'Carpenter' }).check()
+  await page.getByRole('checkbox', { name: 'Boat shed' }).check()
+}
+/** @param {Page} page */
+const chooseNobody = (page) => page.getByRole('button', { name: 'Crear el grupo' }).click()
+/** @param {Page} page */
+const changeName = (page) => page.getByRole('button', { name: 'Change name and topic' }).click()
+/** @param {Page} page */
+const repair = (page) => page.getByRole('button', { name: 'Repair' }).click()
+/** @param {Page} page */
+const turnRound = (page) => page.evaluate("document.documentElement.dir = 'rtl'")
 /** @type {readonly (readonly [string, { width: number; height: number }, string, ((page: Page) => Promise<void>)?])[]} */
 const SCREENS = [
   ['first-run-wide-light', WIDE, 'account=none'],
@@ -182,6 +197,38 @@ const SCREENS = [
       await page.evaluate("document.documentElement.dir = 'rtl'")
     },
   ],
+  ['group-new-wide', WIDE, 'at=/group', chooseTwo],
+  ['group-new-popup-es', POPUP, 'shell=popup&at=/group&language=es', chooseNobody],
+  ['group-conversation-wide', WIDE, 'at=/c/allotment'],
+  ['group-conversation-popup-dark', POPUP, 'shell=popup&at=/c/allotment&theme=dark'],
+  ['group-details-wide', WIDE, 'at=/c/allotment/details'],
+  ['group-details-narrow-dark', NARROW, 'at=/c/allotment/details&theme=dark'],
+  ['group-details-popup-es', POPUP, 'shell=popup&at=/c/allotment/details&language=es'],
+  ['group-details-contrast-changing', WIDE, 'at=/c/allotment/details&theme=contrast', changeName],
+  ['group-details-rtl', WIDE, 'at=/c/allotment/details', turnRound],
+  [
+    'group-remove',
+    NARROW,
+    'at=/c/allotment/details',
+    (page) => page.getByRole('button', { name: 'Remove Carpenter' }).click(),
+  ],
+  ['group-add-panel', PANEL, 'shell=panel&at=/c/allotment/add'],
+  ['group-request-narrow', NARROW, 'at=/c/request'],
+  ['group-left-wide', WIDE, 'at=/c/over'],
+  ['group-forked-wide', WIDE, 'at=/c/forked'],
+  ['group-repair-popup', POPUP, 'shell=popup&at=/c/forked', repair],
+  ['list-put-away-narrow', NARROW, '', (page) => page.getByRole('button', { name: /^Archived and blocked/ }).click()],
+  ['people-wide', WIDE, 'at=/people'],
+  ['people-popup-es', POPUP, 'shell=popup&at=/people&language=es'],
+  ['person-wide', WIDE, 'at=/p/print'],
+  ['person-problem-narrow', NARROW, 'at=/p/choir'],
+  ['person-problem-contrast', WIDE, 'at=/p/choir&theme=contrast'],
+  ['person-popup-dark', POPUP, 'shell=popup&at=/p/carpenter&theme=dark'],
+  ['person-rtl', NARROW, 'at=/p/library', turnRound],
+  ['person-block', NARROW, 'at=/p/library', (page) => page.getByRole('button', { name: 'Block' }).click()],
+  ['person-stopped-wide', WIDE, 'at=/c/choir'],
+  ['health-wide', WIDE, 'at=/health'],
+  ['health-popup-es-dark', POPUP, 'shell=popup&at=/health&language=es&theme=dark'],
   ['settings-wide', WIDE, 'at=/settings'],
   ['settings-narrow-es-dark', NARROW, 'at=/settings&language=es&theme=dark'],
   ['share-narrow', NARROW, 'at=/share&shared=A%20page%20worth%20reading%0Ahttps://example.org/page'],
