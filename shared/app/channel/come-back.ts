@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { askAgain, openSeam } from '../message/seam.ts'
+import { setAside } from '../message/set-aside.ts'
 import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
 import { reenter } from './drive.ts'
 import { dropGroup, saveGroup } from './loaded.ts'
@@ -146,17 +147,19 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const before = await deps.store.get('syncs', id)
   const wanted = (before?.wanted ?? []).filter(({ want }) => want !== 'heal')
   const { seams, asked } = before ?? {}
-  const sync: SyncRecord = { ...staged.sync, wanted, ...(seams && { seams }), ...(asked && { asked }) }
-  const { pausedBy: _, lostAtMs: __, ...kept } = channel
+  const healedAtMs = deps.clock.now()
+  const sync: SyncRecord = { ...staged.sync, healedAtMs, wanted, ...(seams && { seams }), ...(asked && { asked }) }
+  const { pausedBy: _, lostAtMs: __, repair, ...kept } = channel
+  const settled = repair && (await setAside(deps, draft, { id, channel: kept, after: repair.after, position }))
   const open = {
-    ...kept,
+    ...(settled ?? kept),
     title: await titleOf(deps, channel, staged),
     kind: staged.kind,
     state: 'open',
     cameBackAtMs: deps.clock.now(),
   } as const
   await askAgain(deps, draft, id, seams ?? [])
-  const after = Math.max(channel.logged ?? 0, before?.cursor ?? 0)
+  const after = repair?.after ?? Math.max(channel.logged ?? 0, before?.cursor ?? 0)
   const returned = await openSeam(deps, draft, { id, channel: open, sync }, account, { after, upTo: position })
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { missLines } from '../message/seam.ts'
 import { applyOrdered } from './apply-ordered.ts'
+import { forked } from './compare-seen.ts'
 import type { Loaded } from './loaded.ts'
 import { giveUp, isHeld } from './return.ts'
 
@@ -82,9 +83,9 @@ function countedFrom(
 }
 
 /** The relay's own end of the chain is not the one that its envelopes lead to: two stories (C-06). */
-async function pauseForked(deps: Deps, loaded: Loaded): Promise<Loaded> {
+export async function pauseForked(deps: Deps, loaded: Loaded): Promise<Loaded> {
   const draft = new Draft(deps.store)
-  const channel: Loaded['channel'] = { ...loaded.channel, state: 'paused', pausedBy: 'forked' }
+  const channel = forked(loaded.channel, deps.clock.now())
   draft.put('channels', loaded.id, channel)
   await draft.commit()
   return { ...loaded, channel }

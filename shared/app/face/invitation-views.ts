@@ -6,7 +6,8 @@ export async function invitationViews(store: Pick<Store, 'list'>, nowMs: number)
   return rows
     .map(({ key, record }): InvitationView => {
       const state = record.state === 'open' && record.expiresAtMs <= nowMs ? 'expired' : record.state
-      return { id: String(key), link: record.link, expiresAtMs: record.expiresAtMs, state }
+      const { link, expiresAtMs, channelId } = record
+      return { id: String(key), link, expiresAtMs, state, ...(channelId === undefined ? {} : { channelId }) }
     })
     .sort((a, b) => b.expiresAtMs - a.expiresAtMs)
 }

@@ -3,6 +3,7 @@ import { InputError } from '#core/errors.ts'
 import { fingerprint } from '#core/identity/fingerprint.ts'
 import { encodeSafetyCode, safetyNumber } from '#core/identity/safety-number.ts'
 import { readAccount } from '../account/read-account.ts'
+import { isBlocked } from '../contact/block.ts'
 import { isStopped, isVerified, openAlarms, plainName } from '../contact/verified.ts'
 import type { AlarmView, PersonPage, PersonView } from '../face.ts'
 import type { Store } from '../ports/store.ts'
@@ -28,6 +29,7 @@ export async function personViews(store: Pick<Store, 'get' | 'list'>): Promise<r
       sameName: (count.get(plainName(name)) ?? 0) > 1,
       ...(problem === undefined ? {} : { problem: { kind: problem.kind, atMs: problem.atMs } }),
       stopped: isStopped(record, alarms),
+      ...(isBlocked(record) ? { blocked: true } : {}),
     }
   })
   return views.sort((a, b) => a.name.localeCompare(b.name))

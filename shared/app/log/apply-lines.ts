@@ -6,6 +6,7 @@ import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { forgottenOf } from './apply-forget.ts'
+import { findInBlocks } from './block-ids.ts'
 import { blockAt, type HistoryLine, numberIn } from './blocks.ts'
 import { putHistory } from './history.ts'
 import { waitingKey } from './note-line.ts'
@@ -41,7 +42,8 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
-  const kept = lines.filter(({ messageId }) => !forgotten.has(toBase64url(messageId)))
+  const elsewhere = channel.repaired ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
+  const kept = lines.filter((line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line))
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
   const added = await putHistory(draft, channelId, history)
@@ -53,6 +55,23 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
   draft.put('channels', channelId, { ...(newest === undefined ? risen : shown(risen, newest)), logged })
   return added.length + waiting
+}
+
+/** In a channel that was repaired, a message may have another place here than where it was told of first (FRK5): one id, one line. */
+async function standElsewhere(
+  draft: Draft,
+  channelId: string,
+  lines: readonly LineDelta[],
+): Promise<ReadonlySet<LineDelta>> {
+  const there = new Set<LineDelta>()
+  for (const line of lines) {
+    const known =
+      (await draft.get('lineIds', lineIdKey(channelId, line.messageId))) ??
+      (await findInBlocks(draft, channelId, line.messageId))
+    const order = known === undefined ? line.order : Math.floor(known.order)
+    if (order !== line.order && order < WAITING_FROM) there.add(line)
+  }
+  return there
 }
 
 function lineOf(delta: LineDelta, own: Uint8Array): LineRecord {

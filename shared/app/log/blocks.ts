@@ -1,6 +1,8 @@
+import { equalBytes } from '#core/bytes/equal.ts'
 import type { Draft } from '../draft.ts'
 import type { BlockRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { beside } from './beside.ts'
 
 /** A line of history at its place in its channel. */
 export type HistoryLine = { readonly order: number; readonly line: LineRecord }
@@ -33,8 +35,10 @@ function putInto(
   block: { readonly first: number; readonly record: BlockRecord } | undefined,
   lines: readonly HistoryLine[],
 ): readonly HistoryLine[] {
-  const known = new Set(block?.record.lines.map(({ order }) => order))
-  const added = lines.filter(({ order }) => !known.has(order))
+  const known = new Map(block?.record.lines.map((one) => [one.order, one]))
+  const added = lines
+    .map((one) => (isOther(known.get(one.order), one) ? { ...one, order: beside(one.order, one.line.messageId) } : one))
+    .filter(({ order }) => !known.has(order))
   if (added.length === 0) return added
   const joins =
     block !== undefined && (block.record.lines.length < BLOCK_LINES || startsBefore(added, block.record.last))
@@ -42,6 +46,10 @@ function putInto(
   const size = all.length > MAX_BLOCK_LINES || !joins ? BLOCK_LINES : all.length
   for (let i = 0; i < all.length; i += size) putBlock(draft, channelId, all.slice(i, i + size))
   return added
+}
+
+function isOther(there: HistoryLine | undefined, one: HistoryLine): boolean {
+  return there !== undefined && !equalBytes(there.line.messageId, one.line.messageId)
 }
 
 function startsBefore(lines: readonly HistoryLine[], order: number): boolean {

@@ -1,8 +1,10 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Draft } from '../draft.ts'
 import { lineIdKey } from '../message/lines.ts'
 import type { Row, Store } from '../ports/store.ts'
+import { beside } from './beside.ts'
 import { findInBlocks, putBlockIds } from './block-ids.ts'
 import { type HistoryLine, numberIn, putBlocks } from './blocks.ts'
 
@@ -18,7 +20,7 @@ export async function putHistory(
   channelId: string,
   lines: readonly HistoryLine[],
 ): Promise<readonly HistoryLine[]> {
-  const inOrder = lines.toSorted((a, b) => a.order - b.order).filter(({ order }, i, all) => order !== all[i - 1]?.order)
+  const inOrder = apart(lines.toSorted((a, b) => a.order - b.order))
   const [first, last] = [inOrder[0], inOrder.at(-1)]
   if (first === undefined || last === undefined) return []
   const range = { of: channelId, after: first.order - 1, before: last.order + 1 }
@@ -31,10 +33,25 @@ export async function putHistory(
   }
   const taken = new Set(live.map(({ key }) => numberIn(key)))
   const ids = new Set(live.map(({ record }) => toBase64url(record.messageId)))
-  const absent = inOrder.filter(({ order, line }) => !taken.has(order) && !ids.has(toBase64url(line.messageId)))
+  const absent = inOrder
+    .filter(({ line }) => !ids.has(toBase64url(line.messageId)))
+    .map((one) => (taken.has(one.order) ? { ...one, order: beside(one.order, one.line.messageId) } : one))
+    .filter(({ order }) => !taken.has(order))
+    .sort((a, b) => a.order - b.order)
   const added = await putBlocks(draft, channelId, absent)
   putBlockIds(draft, added)
   return added
+}
+
+/** Each at a place of its own, and each message once. */
+function apart(lines: readonly HistoryLine[]): HistoryLine[] {
+  const placed: HistoryLine[] = []
+  for (const one of lines) {
+    const same = placed.filter(({ order }) => Math.floor(order) === Math.floor(one.order))
+    if (same.some(({ line }) => equalBytes(line.messageId, one.line.messageId))) continue
+    placed.push(same.length === 0 ? one : { ...one, order: beside(one.order, one.line.messageId) })
+  }
+  return placed.sort((a, b) => a.order - b.order)
 }
 
 /** Does this device have the message, as a row of its own or in its history? One message id, one line (U-03). */

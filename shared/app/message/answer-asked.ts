@@ -40,7 +40,7 @@ async function ownLines({ store }: Deps, channelId: string, { after, upTo }: Ask
     const page = await newestLines(store, channelId, { before, limit: PAGE })
     for (const { order, line } of page) {
       if (order <= after || line.kind !== 'text' || !line.mine) continue
-      found.unshift({ id: line.messageId, atMs: line.atMs, order, text: line.text })
+      found.unshift({ id: line.messageId, atMs: line.atMs, order: Math.floor(order), text: line.text })
     }
     const oldest = page.at(-1)?.order ?? after
     if (page.length < PAGE || oldest <= after) break

@@ -3,7 +3,7 @@ import { ACCOUNT_BYTES, type AccountId, type MessageId } from '#core/wire/ids.ts
 import type { Loaded } from '../channel/loaded.ts'
 import type { Draft } from '../draft.ts'
 import { noteLine } from '../log/note-line.ts'
-import type { ChannelRecord, LineRecord } from '../ports/records.ts'
+import type { ChannelRecord, LineRecord, Notice } from '../ports/records.ts'
 import type { RowKey } from '../ports/store.ts'
 
 /** Lines that have no place in the channel yet stand after all that have one, in the order they were written. */
@@ -22,13 +22,14 @@ type NewLine =
       readonly mine: boolean // by another device of this account
       readonly atMs: number
       readonly text: string
+      readonly hidden?: boolean // by somebody who is blocked: kept, and counted nowhere (M-11)
     }
   | { readonly kind: 'unreadable'; readonly messageId: Uint8Array; readonly atMs: number; readonly cause: string }
   | {
       readonly kind: 'notice'
       readonly messageId: Uint8Array
       readonly atMs: number
-      readonly notice: 'joined' | 'forked' | 'gap'
+      readonly notice: Notice
       readonly name: string
     }
 
@@ -40,7 +41,8 @@ export async function addLine(
   line: NewLine,
 ): Promise<ChannelRecord> {
   const mine = line.kind === 'text' && line.mine
-  const theirs = channel.theirs + (line.kind === 'notice' || mine ? 0 : 1)
+  const hidden = line.kind === 'text' && line.hidden === true
+  const theirs = channel.theirs + (line.kind === 'notice' || mine || hidden ? 0 : 1)
   const common = { messageId: line.messageId as MessageId, atMs: line.atMs, mine, theirs }
   const record: LineRecord =
     line.kind === 'text'
@@ -49,9 +51,11 @@ export async function addLine(
         ? { ...common, author: NOBODY, kind: 'unreadable', cause: line.cause }
         : { ...common, author: NOBODY, kind: 'notice', notice: line.notice, name: line.name }
   draft.put('lines', [id, order], record)
+  if (line.kind === 'unreadable') return { ...channel, theirs, unreadable: withOne(channel.unreadable, order) }
   if (line.kind !== 'text') return { ...channel, theirs }
   draft.put('lineIds', lineIdKey(id, common.messageId), { order })
   noteLine(draft, id, order)
+  if (hidden) return channel
   return {
     ...channel,
     theirs,
@@ -60,6 +64,13 @@ export async function addLine(
     lastMessageId: line.messageId,
     lastState: mine ? 'sent' : 'theirs',
   }
+}
+
+/** Where to look for what did not open (M-09): more than a page of them would show is not listed one by one. */
+const MAX_UNREADABLE = 64
+
+function withOne(orders: readonly number[] | undefined, order: number): readonly number[] {
+  return [...(orders ?? []).filter((other) => other !== order), order].slice(-MAX_UNREADABLE)
 }
 
 const PREVIEW_UNITS = 160

@@ -2,6 +2,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { BODY_VERSION, encodeBody } from '#core/message/body.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { Loaded } from '../channel/loaded.ts'
+import { unarchived } from '../channel/quiet.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { AccountRecord, Intent } from '../ports/records.ts'
@@ -45,7 +46,7 @@ async function carryOut(deps: Deps, draft: Draft, account: AccountRecord, intent
     const body = encodeBody({ v: BODY_VERSION, id: messageId, atMs, kind: 'text', text })
     draft.put('outbox', [channelId, n], { postId, body, line: { order, messageId }, attempts: 0 })
     draft.put('channels', channelId, {
-      ...channel,
+      ...unarchived(channel, deps.clock.now()),
       lastText: preview(text),
       lastAtMs: atMs,
       lastMessageId: messageId,

@@ -11,6 +11,7 @@ import { hasMessage, putHistory } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { AccountRecord, Asked, Seam } from '../ports/records.ts'
 import { closeSeam } from './seam.ts'
+import { takeBackIn } from './take-back-in.ts'
 
 /** More than this many are not kept for later: whoever is left out asks again when it comes back again. */
 const MAX_ASKED = 32
@@ -60,7 +61,10 @@ export async function takeAgain(
   for (const line of lines) {
     const isInside = (loaded.sync.seams ?? []).some((seam) => isIn(seam, line.order))
     const isTwice = missed.some(({ id }) => equalBytes(id, line.id))
-    if (isInside && !isTwice && !(await hasMessage(draft, loaded.id, line.id))) missed.push(line) // one id, one line (U-03)
+    if (!isInside || isTwice) continue
+    // One id, one line (U-03).
+    if (!(await hasMessage(draft, loaded.id, line.id))) missed.push(line)
+    else await takeBackIn(draft, loaded.id, { account, messageId: line.id, order: line.order })
   }
   const told = missed.map(({ id: messageId, atMs, order, text }) => ({
     order,

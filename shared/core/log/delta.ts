@@ -56,6 +56,7 @@ export const deltas = {
     entry: optional(object({ id: fixed<EntryId>(ENTRY_BYTES), token })), // the account's place, by which a device comes back
     upTo: uint(), // the log has the channel's lines up to here
     left: optional(bool),
+    repaired: optional(bool), // a device of the account has repaired it (C-06)
     muted: optional(object({ is: bool, atMs: uint(), untilMs: optional(uint()) })), // M-11
     archived: optional(word),
   }),

@@ -83,7 +83,8 @@ function grown(lost: Delta, won: Delta): Delta {
   if (lost.kind === 'line' && won.kind === 'line') return withState(won, lost.state)
   if (lost.kind === 'channel' && won.kind === 'channel') {
     const words = { ...word('muted', lost, won), ...word('archived', lost, won) }
-    return { ...won, upTo: Math.max(won.upTo, lost.upTo), ...words }
+    const repaired = won.repaired || lost.repaired ? { repaired: true } : {}
+    return { ...won, upTo: Math.max(won.upTo, lost.upTo), ...words, ...repaired }
   }
   if (lost.kind === 'read' && won.kind === 'read') {
     return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }

@@ -38,6 +38,20 @@ export function toNextEpoch(
   return { next, spent: secretsLost(before, next) }
 }
 
+/** When the oldest of the past epochs is to be forgotten; undefined while there are none. */
+export function pastUntilMs({ past }: Group): number | undefined {
+  const ends = [...past.values()].map(({ endedMs }) => endedMs)
+  return ends.length === 0 ? undefined : Math.min(...ends) + MAX_PAST_MS + 1
+}
+
+/** MLS12 without a commit: past epochs whose time is over go. */
+export function forgetPast(group: Group, nowMs: number): { next: Group; spent: readonly Uint8Array[] } {
+  const past = new Map([...group.past].filter(([, { endedMs }]) => nowMs - endedMs <= MAX_PAST_MS))
+  const historicalReceiverData = new Map([...group.state.historicalReceiverData].filter(([epoch]) => past.has(epoch)))
+  const next: Group = { ...group, state: { ...group.state, historicalReceiverData }, past }
+  return { next, spent: epochsLost(group, next) }
+}
+
 function endOf({ past }: Group, epoch: bigint, ended: bigint, timeMs: number): number {
   return epoch === ended ? timeMs : (past.get(epoch)?.endedMs ?? timeMs)
 }
@@ -57,15 +71,21 @@ function liveKeys({ privatePath, ratchetTree }: ClientState): Record<number, Uin
 
 /** What the old state held and the new one does not: the key schedule, private keys, and epochs that were let go. */
 function secretsLost(before: Group, next: Group): Uint8Array[] {
-  const { keySchedule, privatePath, historicalReceiverData } = before.state
+  const { keySchedule, privatePath } = before.state
   const kept = new Set<Uint8Array>(Object.values(next.state.privatePath.privateKeys))
   const { exporterSecret, externalSecret, confirmationKey, membershipKey, epochAuthenticator, initSecret } = keySchedule
   const lost = [exporterSecret, externalSecret, confirmationKey, membershipKey, epochAuthenticator, initSecret]
   lost.push(...Object.values(privatePath.privateKeys).filter((key) => !kept.has(key)))
-  for (const [epoch, { secretTree, senderDataSecret, resumptionPsk }] of historicalReceiverData) {
-    if (!next.past.has(epoch)) lost.push(...allSecretTreeValues(secretTree), senderDataSecret, resumptionPsk)
-  }
-  return lost
+  return [...lost, ...epochsLost(before, next)]
+}
+
+function epochsLost(before: Group, next: Group): Uint8Array[] {
+  const gone = [...before.state.historicalReceiverData].filter(([epoch]) => !next.past.has(epoch))
+  return gone.flatMap(([, { secretTree, senderDataSecret, resumptionPsk }]) => [
+    ...allSecretTreeValues(secretTree),
+    senderDataSecret,
+    resumptionPsk,
+  ])
 }
 
 /**

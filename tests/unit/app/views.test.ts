@@ -70,13 +70,13 @@ describe('a page of lines', () => {
 
 describe('the channel list', () => {
   it('shows what was written last though no engine has it, the draft, and what is unread', async () => {
-    expect(await channelViews(store)).toMatchObject([{ lastText: 'stored', lastState: 'theirs', unread: 4, draft: '' }])
+    expect(await channelViews(store, 0)).toMatchObject([{ lastText: 'stored', lastState: 'theirs', unread: 4, draft: '' }])
     await store.append(written(11))
     await store.append(written(12))
     await store.append({ intent: 'discard', channelId: 'c', messageId: id(1) })
     await store.writeFree('drafts', 'c', { text: 'half a' })
     await store.writeFree('reads', 'c', { order: 3, theirs: 3 })
-    expect(await channelViews(store)).toMatchObject([
+    expect(await channelViews(store, 0)).toMatchObject([
       { lastText: 'written 12', lastAtMs: 12, lastState: 'waiting', unread: 1, draft: 'half a' },
     ])
   })
@@ -86,7 +86,7 @@ describe('the channel list', () => {
     expect(unreadOf(channel, { order: 9, theirs: 7 })).toBe(0)
     await store.write([{ put: 'channels', key: 'd', record: { ...channel, theirs: 2 } }])
     await store.writeFree('reads', 'd', { order: 1, theirs: 1 })
-    expect(await unreadTotal(store)).toBe(5)
+    expect(await unreadTotal(store, 0)).toBe(5)
   })
 })
 
