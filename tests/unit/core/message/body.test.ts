@@ -26,6 +26,20 @@ describe('bodies', () => {
     expect(() => decodeBody(encodeCbor('text'))).toThrow('body/shape')
   })
 
+  it('[TRC1] say what the author was shown of the directory, in exact sizes', () => {
+    const hash = new Uint8Array(32).fill(9)
+    const shown = { view: { size: 7, root: hash }, own: { sequence: 2, hash }, theirs: { sequence: 1, hash } }
+    const text = { ...common, kind: 'text', text: 'a', ...shown } as const
+    expect(decodeBody(encodeBody(text))).toEqual(text)
+    for (const wrong of [
+      { view: { size: 7, root: hash.slice(1) } },
+      { own: { sequence: 2 ** 32, hash } },
+      { theirs: { sequence: 1, hash, more: 1 } },
+    ]) {
+      expect(() => decodeBody(encodeCbor({ ...common, kind: 'text', text: 'a', ...wrong }))).toThrow(/schema/)
+    }
+  })
+
   it('[SEAM1] [SEAM2] ask for what was missed, and tell it again: as much text as one body may have', () => {
     const ask = { ...common, kind: 'ask', after: 3, upTo: 9 } as const
     expect(decodeBody(encodeBody(ask))).toEqual(ask)
