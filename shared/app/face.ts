@@ -2,7 +2,7 @@
  * What a face (popup, side panel, web app tab) sees of Stave. Reading goes to the local store and works with no engine
  * and no network; acts are handed to the one engine of the origin, now or as soon as there is one (docs/architecture.md).
  */
-export interface Face {
+export interface Face extends GroupFace, HealthFace {
   /** Resolves from the store alone. Never makes anything. */
   account(): Promise<AccountView>
   channels(): Promise<readonly ChannelView[]>
@@ -133,9 +133,6 @@ export interface HealthFace {
   /** Their lines are kept and not shown, and what they ask for or bring is passed over. @throws InputError 'person/unknown' */
   setBlocked(personId: string, blocked: boolean): Promise<void>
 }
-
-/** All that a face shows. */
-export type WholeFace = Face & GroupFace & HealthFace
 
 export type Muted = { readonly untilMs?: number }
 export type ChannelHealth = {

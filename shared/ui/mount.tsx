@@ -4,7 +4,7 @@ import './styles/controls.css'
 
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import type { WholeFace } from '#app/face.ts'
+import type { Face } from '#app/face.ts'
 import { App } from './components/app.tsx'
 import { ModelContext } from './components/use-model.ts'
 import { applyLook, recallLook, rememberLook } from './state/look.ts'
@@ -21,7 +21,7 @@ export function prepareFace(): void {
 }
 
 /** Shows a face in `root`. Returns the way to take it down. */
-export function mountFace(root: HTMLElement, face: WholeFace, shell: Shell): () => void {
+export function mountFace(root: HTMLElement, face: Face, shell: Shell): () => void {
   const model = createModel(face, shell, navigator.languages, Date.now, recallLook())
   document.documentElement.dataset.shell = shell.kind
   const stopLook = effect(() => {

@@ -1,13 +1,4 @@
-import type {
-  ChannelView,
-  Connection,
-  InvitationView,
-  Line,
-  LinePage,
-  LineState,
-  Settings,
-  WholeFace,
-} from '#app/face.ts'
+import type { ChannelView, Connection, Face, InvitationView, Line, LinePage, LineState, Settings } from '#app/face.ts'
 import { InputError } from '#core/errors.ts'
 import { FINGERPRINT } from './memory-account.ts'
 import { type MemoryChannel, MemoryGroups } from './memory-groups.ts'
@@ -16,7 +7,7 @@ type Text = Line & { readonly kind: 'text' }
 const ME = { id: 'me', name: 'Me', mine: true }
 
 /** A Face in memory: no engine, no network, no delays. Tests and the gallery move it on by hand. */
-export class MemoryFace extends MemoryGroups implements WholeFace {
+export class MemoryFace extends MemoryGroups implements Face {
   invitationViews: InvitationView[] = []
   connectionNow: Connection = { state: 'online' }
   settingsNow: Settings = {

@@ -19,8 +19,6 @@ import type {
   DoorView,
   Face,
   FoundAccount,
-  GroupFace,
-  HealthFace,
   InvitationView,
   LinePage,
   Linking,
@@ -72,7 +70,7 @@ export type FaceDeps = {
 }
 
 /** A face on the store of its origin: reads sealed rows itself, writes what it wants done as rows, asks for the rest. */
-export class LocalFace implements Face, GroupFace, HealthFace {
+export class LocalFace implements Face {
   readonly #deps: FaceDeps
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #archives: ArchiveDesk

@@ -1,5 +1,5 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
-import type { AccountView, Connection, LineState, RestoreKey, Settings, WholeFace } from '#app/face.ts'
+import type { AccountView, Connection, Face, LineState, RestoreKey, Settings } from '#app/face.ts'
 import { en } from '../strings/en.ts'
 import { type Language, loadStrings, localeOf, pickLanguage } from '../strings/language.ts'
 import { sayError } from '../strings/say-error.ts'
@@ -17,7 +17,7 @@ const TOUCH_EVERY_MS = 15_000
 
 /** All that a face shows, as signals: read from the store first, read again when something changed. */
 export function createModel(
-  face: WholeFace,
+  face: Face,
   shell: Shell,
   languages: readonly string[],
   nowMs: () => number,

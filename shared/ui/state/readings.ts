@@ -7,13 +7,13 @@ import type {
   ChannelView,
   DeviceView,
   DoorView,
+  Face,
   InvitationView,
   Linking,
   LockView,
   PersonPage,
   PersonView,
   Settings,
-  WholeFace,
   Work,
 } from '#app/face.ts'
 import { coalesce } from './coalesce.ts'
@@ -27,7 +27,7 @@ const FIRST_SETTINGS: Settings = {
 }
 
 /** What was read of the store and of the engine, as signals, and how each is read again. */
-export function createReadings(face: WholeFace, first: Partial<Settings>) {
+export function createReadings(face: Face, first: Partial<Settings>) {
   const account = signal<AccountView | undefined>(undefined)
   const channels = signal<readonly ChannelView[] | undefined>(undefined)
   const invitations = signal<readonly InvitationView[]>([])
