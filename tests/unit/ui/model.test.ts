@@ -153,6 +153,49 @@ describe('a face', () => {
     stop()
   })
 
+  it('[M-11] what is muted or put away is not counted as unread, and put away is out of the list', async () => {
+    const { face, model, stop } = await started()
+    for (const id of ['a', 'muted', 'archived', 'blocked']) {
+      face.addChannel(id, id)
+      face.arrive(id, 'hi')
+    }
+    face.moveChannel('muted', { muted: {} })
+    face.moveChannel('archived', { archived: true })
+    face.moveChannel('blocked', { blocked: true })
+    await vi.waitFor(() => expect(model.unread.value).toBe(1))
+    expect(model.orderedChannels.value.map(({ id }) => id)).toEqual(['a', 'muted'])
+    model.showsPutAway.value = true
+    expect(model.orderedChannels.value.map(({ id }) => id)).toEqual(['archived', 'blocked'])
+    stop()
+  })
+
+  it('[C-04] the details that are on the screen are read again when the group changes, and no others', async () => {
+    const { face, model, stop } = await started()
+    face.addChannel('a', 'A', [], { kind: 'group' })
+    face.addChannel('b', 'B', [], { kind: 'group' })
+    await model.read.details('a')
+    model.shell.router.go({ at: 'details', channelId: 'b' })
+    await model.read.details('b')
+    face.moveDetails('b', { topic: 'new' })
+    await vi.waitFor(() => expect(model.details.value).toMatchObject({ id: 'b', topic: 'new' }))
+    await model.read.details('gone')
+    expect(model.details.value).toBeUndefined()
+    stop()
+  })
+
+  it('[K-10] [K-11] nobody’s page is left when the lock falls', async () => {
+    const { face, model, stop } = await started()
+    await model.makeIdentity({ name: 'A', deviceName: 'B' })
+    await face.setLock({ by: 'passphrase', passphrase: 'six words', afterMinutes: 5 })
+    face.personViews = [{ id: 'p', name: 'P', fingerprint: '1', verified: true, sameName: false, stopped: false }]
+    await Promise.all([model.read.people(), model.read.person('p'), model.read.alarms(), model.read.health()])
+    expect(model.person.value?.name).toBe('P')
+    await face.lockNow()
+    await vi.waitFor(() => expect(model.people.value).toBeUndefined())
+    expect([model.person.value, model.alarms.value, model.health.value]).toEqual([undefined, undefined, undefined])
+    stop()
+  })
+
   it('[K-07] what a removed device had is not left on its screen', async () => {
     const { face, model, stop } = await started()
     await model.makeIdentity({ name: 'A', deviceName: 'B' })

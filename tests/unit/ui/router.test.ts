@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryRouter, createPathRouter, parseRoute, type Route, routePath } from '#ui/state/router.ts'
+import { channelOf, createMemoryRouter, createPathRouter, parseRoute, type Route, routePath } from '#ui/state/router.ts'
 
 const ROUTES: readonly Route[] = [
   { at: 'list' },
   { at: 'channel', channelId: 'a/b ü?#' },
+  { at: 'details', channelId: 'a/b ü?#' },
+  { at: 'add', channelId: 'details' },
+  { at: 'group' },
+  { at: 'people' },
+  { at: 'person', personId: 'a/b ü?#' },
+  { at: 'health' },
   { at: 'invite' },
   { at: 'accept' },
   { at: 'settings' },
@@ -61,7 +67,17 @@ describe('routes', () => {
   })
 
   it('[U-02] an address that means nothing leads to the list', () => {
-    for (const path of ['/nowhere', '/c', '/c/', '/c/%E0%A4%A', '', '/constructor', '/__proto__']) {
+    for (const path of [
+      '/nowhere',
+      '/c',
+      '/c/',
+      '/c/%E0%A4%A',
+      '/p',
+      '/p/%E0%A4%A',
+      '',
+      '/constructor',
+      '/__proto__',
+    ]) {
       expect(parseRoute(path)).toEqual({ at: 'list' })
     }
   })
@@ -84,6 +100,13 @@ describe('routes', () => {
     router.back()
     expect(router.route.value).toEqual({ at: 'list' })
     expect(page.entries).toHaveLength(1)
+  })
+
+  it('[U-02] a conversation has its own address with its details open', () => {
+    expect(routePath({ at: 'details', channelId: 'x' })).toBe('/c/x/details')
+    expect(parseRoute('/c/x/anything')).toEqual({ at: 'channel', channelId: 'x' })
+    expect(channelOf(parseRoute('/c/x/details'))).toBe('x')
+    expect(channelOf(parseRoute('/p/x'))).toBeUndefined()
   })
 
   it('going where one is already adds nothing', () => {

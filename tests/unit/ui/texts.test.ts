@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { PersonView } from '#app/face.ts'
 import { choosePositions, completeWord, normalWord } from '#ui/state/ceremony.ts'
 import { proposeDeviceName } from '#ui/state/device-name.ts'
-import { inGroups } from '#ui/state/in-groups.ts'
+import { findPeople } from '#ui/state/find-people.ts'
+import { inGroups, safetyGroups } from '#ui/state/in-groups.ts'
 import { findLinks } from '#ui/state/links.ts'
 import { isLongEnough } from '#ui/state/passphrase.ts'
 import { qrPath } from '#ui/state/qr-path.ts'
@@ -89,6 +91,18 @@ describe('small things', () => {
   it('[K-06] sets a number to compare in groups, and leaves one that is grouped', () => {
     expect(inGroups('481720395564', 4)).toBe('4817 2039 5564')
     expect(inGroups('12345 67890', 4)).toBe('12345 67890')
+  })
+
+  it('[K-11] a safety number is twelve groups of five', () => {
+    expect(safetyGroups('0123456789'.repeat(6))).toEqual(Array.from({ length: 6 }, () => ['01234', '56789']).flat())
+    expect(safetyGroups('01234 56789')).toEqual(['01234', '56789'])
+  })
+
+  it('[U-05] finds people by a part of the name, whatever its case and accents', () => {
+    const people = ['José Núñez', 'Noa', 'עדה'].map((name) => ({ name }) as PersonView)
+    expect(findPeople(people, ' NUN').map(({ name }) => name)).toEqual(['José Núñez'])
+    expect(findPeople(people, 'עד')).toHaveLength(1)
+    expect(findPeople(people, ' ')).toHaveLength(3)
   })
 
   it('[K-09] twelve signs are enough for a passphrase, counted as a person sees them', () => {
