@@ -330,6 +330,7 @@ export type ChannelView = {
   readonly lastState: LineState | 'theirs' | 'none'
   readonly unread: number
   readonly draft: string
+  readonly forked?: true // paused until it is repaired (C-06)
   readonly muted?: Muted // while it is
   readonly archived?: true
   readonly blocked?: true // a conversation of two with somebody who is

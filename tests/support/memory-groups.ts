@@ -21,7 +21,7 @@ export type MemoryChannel = {
   lines: Line[]
   readUpTo: number
   draft: string
-  more: Pick<ChannelView, 'muted' | 'archived' | 'blocked' | 'request' | 'left'>
+  more: Pick<ChannelView, 'forked' | 'muted' | 'archived' | 'blocked' | 'request' | 'left'>
   details: Omit<ChannelDetails, 'id' | 'kind' | 'state' | 'title' | 'request'>
 }
 
@@ -135,6 +135,8 @@ export class MemoryGroups extends MemoryAccount implements GroupFace, HealthFace
 
   async repairChannel(channelId: string): Promise<void> {
     this.act('repairChannel')
+    const { forked: _, ...more } = this.channel(channelId).more
+    this.channel(channelId).more = more
     this.channel(channelId).state = 'returning'
     this.tell({ what: 'channels' })
   }

@@ -37,6 +37,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
       lastState: written === undefined ? record.lastState : 'waiting',
       unread: unreadOf(record, readOf.get(id)),
       draft: draftOf.get(id) ?? '',
+      ...(record.pausedBy === 'forked' ? { forked: true } : {}),
       ...(muted && { muted }),
       ...(record.archived?.is && written === undefined ? { archived: true } : {}),
       ...(blocked.has(id) ? { blocked: true } : {}),

@@ -14,7 +14,10 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
   const [isRepairing, setRepairing] = useState(false)
   return (
     <>
-      {channel.state === 'paused' && (
+      {channel.state === 'paused' && !channel.forked && channel.left === undefined && (
+        <p class="notice is-warn">{t.conversation.broken}</p>
+      )}
+      {channel.forked && (
         <div class="notice is-warn">
           <p>{t.conversation.paused}</p>
           <button type="button" class="text-button" onClick={() => setRepairing(true)}>

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { ChannelHealth } from '#app/face.ts'
+import type { ChannelHealth, ChannelProblem } from '#app/face.ts'
+import { sayCode } from '../strings/say-error.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { RepairChannel } from './repair-channel.tsx'
 import { RouteLink } from './route-link.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
+
+/** Of these the cause says more than what happened. */
+const HAS_CAUSE: ReadonlySet<ChannelProblem['what']> = new Set(['unreadable', 'refused'])
 
 /** One conversation: what is missing there and why, when its keys were renewed, and the act that helps (M-09, C-08). */
 export function HealthItem({ channel }: { readonly channel: ChannelHealth }) {
@@ -29,9 +33,11 @@ export function HealthItem({ channel }: { readonly channel: ChannelHealth }) {
       <RouteLink to={{ at: 'channel', channelId: channel.id }}>
         <bdi>{channel.title}</bdi>
       </RouteLink>
-      {channel.problems.map(({ what, count, sinceMs }) => (
-        <div key={what} data-problem={what}>
-          <p>{t.problems[what](count)}</p>
+      {channel.problems.map(({ what, count, cause, sinceMs }) => (
+        <div key={`${what} ${cause}`} data-problem={what}>
+          <p>
+            {t.problems[what](count)} {HAS_CAUSE.has(what) && sayCode(strings.value, cause)}
+          </p>
           <p class="hint">{t.since(times.value.full(sinceMs))}</p>
         </div>
       ))}

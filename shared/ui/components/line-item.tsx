@@ -37,6 +37,7 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
     )
   }
   const { mine } = line.author
+  const author = line.author.name === '' ? t.notices.somebody : line.author.name
   // In a conversation of two the title names the other already.
   const isNamed = first && !mine && line.author.name !== title
   const state = line.kind === 'unreadable' ? 'unreadable' : mine ? line.state : 'theirs'
@@ -51,10 +52,10 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
       data-rove={item.key}
       tabIndex={tabIndex}
     >
-      <span class="sr-only">{mine ? t.conversation.you : line.author.name}</span>
+      <span class="sr-only">{mine ? t.conversation.you : author}</span>
       {isNamed && (
         <span class="line-author" aria-hidden="true">
-          <bdi>{line.author.name}</bdi>
+          <bdi>{author}</bdi>
         </span>
       )}
       <div class="line-row">

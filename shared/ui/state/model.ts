@@ -80,7 +80,7 @@ export function createModel(
     const made = createConversation(face, channelId, {
       arrived(name, text) {
         if (!isOpen(channelId)) return
-        announce(strings.value.conversation.arrived(name, text.slice(0, 200)))
+        announce(strings.value.conversation.arrived(name || strings.value.notices.somebody, text.slice(0, 200)))
       },
       progressed(state: LineState) {
         if (isOpen(channelId)) announce(strings.value.message[state])

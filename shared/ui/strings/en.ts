@@ -329,6 +329,8 @@ export const en = {
     joining: 'You can write already. It is read as soon as the other side has joined.',
     paused:
       'This conversation is paused, because its members saw different things. Nothing is lost. What you write waits here.',
+    broken:
+      'This device can’t take part here any more, and can’t come back by itself. What was said stays. Ask to be invited again.',
     emptyGroup: 'Say something. Only its members can read it.',
     returning: 'This device is coming back in. You can write already.',
     gap: 'Some messages from before this device came in may be missing.',

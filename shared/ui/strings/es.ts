@@ -337,6 +337,8 @@ export const es: Strings = {
     joining: 'Ya puedes escribir. Se leerá en cuanto la otra parte se haya unido.',
     paused:
       'Esta conversación está en pausa, porque sus miembros vieron cosas distintas. No se ha perdido nada. Lo que escribas espera aquí.',
+    broken:
+      'Este dispositivo ya no puede participar aquí, ni volver por sí solo. Lo dicho se queda. Pide que te inviten otra vez.',
     emptyGroup: 'Di algo. Solo sus miembros pueden leerlo.',
     returning: 'Este dispositivo está volviendo a entrar. Ya puedes escribir.',
     gap: 'Pueden faltar mensajes de antes de que entrara este dispositivo.',

@@ -259,6 +259,7 @@ function addGroups(face: MemoryFace, nowMs: number): void {
   face.addChannel('forked', 'Evening class', said(nowMs, 'Evening class', [['them', 300, 'Bring your own clay.']]), {
     kind: 'group',
     state: 'paused',
+    more: { forked: true },
   })
   face.addChannel('request', 'Roof offers', said(nowMs, 'Somebody', [['them', 30, 'Good day, are you the owner?']]), {
     kind: 'group',
