@@ -94,6 +94,21 @@ describe('seats follow leaves', () => {
     expect(changeRoster(roster, change({ by: account(2), added, seats })).seats).toHaveLength(4)
   })
 
+  it('[SEAT7] who rises moderates on all devices, who falls on none, and the commit names exactly those seats', () => {
+    const risen = [{ account: account(2), moderator: true }]
+    const moderate = [11, 12].map((n) => ({ seat: seat(n), moderator: true }))
+    const seats = { add: [], remove: [], moderate }
+    const after = changeRoster(roster, change({ moderation: risen, seats }))
+    expect(after.seats.map(({ moderator }) => moderator)).toEqual([true, true, true])
+    isVoid({ seats })
+    isVoid({ moderation: risen })
+    isVoid({ moderation: risen, seats: { ...seats, moderate: moderate.slice(1) } })
+    isVoid({ moderation: risen, seats: { ...seats, moderate: [...moderate, { seat: seat(10), moderator: false }] } })
+    isVoid({ moderation: risen, seats: { ...seats, moderate: moderate.map((one) => ({ ...one, moderator: false })) } })
+    const alone = { add: [], remove: [seat(11)], moderate: moderate.slice(1) }
+    expect(changeRoster(roster, change({ moderation: risen, removed: [1], seats: alone })).seats).toHaveLength(2)
+  })
+
   it('[SEAT2] [C-07] a device that comes back takes the place of its old leaf, and its account was there all along', () => {
     const seats = { add: [newSeat(13, 2)], remove: [seat(12)] }
     const after = changeRoster(

@@ -5,7 +5,7 @@ import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
 import { generateKeyPackageWithKey } from 'ts-mls/keyPackage.js'
 import type { Proposal } from 'ts-mls/proposal.js'
 import { encodeCommitData, type RoleChange } from '#core/mls/commit-data.ts'
-import type { Group } from '#core/mls/index.ts'
+import type { Group, ProfileChange } from '#core/mls/index.ts'
 import { decodeKeyPackageMessage } from '#core/mls/key-package.ts'
 import { capabilitiesOf, toCredential } from '#core/mls/leaf.ts'
 import { provider } from '#core/mls/provider.ts'
@@ -17,6 +17,7 @@ export type Forgery = {
   readonly timeMs?: number
   readonly manifests?: readonly Uint8Array[]
   readonly roles?: readonly RoleChange[]
+  readonly profile?: ProfileChange
   readonly data?: Uint8Array
   readonly state?: ClientState
   readonly bend?: (cs: CiphersuiteImpl) => CiphersuiteImpl
@@ -29,10 +30,12 @@ export async function forge(w: World, group: Group, forgery: Forgery = {}): Prom
     timeMs = w.nowMs,
     manifests = [],
     roles = [],
+    profile,
     state = group.state,
     bend = (cs) => cs,
   } = forgery
-  const data = forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests, roles })
+  const data =
+    forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests, roles, ...(profile && { profile }) })
   const careless = {
     ...state.clientConfig,
     authService: { validateCredential: async () => true },

@@ -7,7 +7,7 @@ import {
   encodeChannelContext,
   toExtension,
 } from '#core/mls/channel-context.ts'
-import { type Group, members, openMessage, type Role, readKeyPackage } from '#core/mls/index.ts'
+import { type Group, members, openMessage, type ProfileChange, type Role, readKeyPackage } from '#core/mls/index.ts'
 import { provider } from '#core/mls/provider.ts'
 import { encodeMessage } from '#core/mls/wire.ts'
 import type { DeviceId } from '#core/wire/ids.ts'
@@ -131,6 +131,22 @@ describe('[C-04] who may do what', () => {
       ...(context((before) => changeContext(before, { manifests: [{ account: id, sequence: 2 }] })) ?? []),
     ]
     expect(await verdict(MEMBER, { proposals, manifests: [revoked.manifest] })).toBe('accepted')
+  })
+
+  it('[MLS23] [C-13] the profile is changed by owners and admins, and by what the commit says alone', async () => {
+    const changing = (profile: ProfileChange): Forgery => ({
+      profile,
+      proposals: context((before) => changeContext(before, { profile })) ?? [],
+    })
+    expect(await verdict(MEMBER, changing({ title: 'mine' }))).toBe('mls/policy/role-profile')
+    expect(await verdict(ADMIN, changing({ title: 'ours' }))).toBe('accepted')
+    expect(await verdict(OWNER, changing({ timerMs: 60_000 }))).toBe('accepted')
+    const { proposals = [] } = changing({ title: 'ours' })
+    expect(await verdict(OWNER, { proposals }), 'a context that the commit does not speak of').toBe(
+      'mls/policy/context',
+    )
+    expect(await verdict(OWNER, { profile: { title: 'ours' } }), 'and the other way round').toBe('mls/policy/context')
+    expect(await verdict(OWNER, { ...changing({ topic: 'x' }), profile: { topic: 'y' } })).toBe('mls/policy/context')
   })
 
   it('[MLS4] roles change by an owner alone, and one owner is left', async () => {
