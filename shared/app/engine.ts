@@ -125,6 +125,7 @@ export class Engine implements EngineHands {
     this.leaveAsGuest()
     if (this.#started) this.#disconnect() // greeted anew, as what it is from here on
     await this.turn(NOTES, () => ensureNotes(this.#deps))
+    this.#deps.changes.announce({ what: 'channels' })
     await this.#readLabels()
     this.wake()
   }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { test as base, expect } from './fixtures.ts'
-import { bringIdentity, makeIdentity, row } from './person.ts'
+import { bringIdentity, keepNote, makeIdentity, row } from './person.ts'
 
 /** Passkeys belong to a name, and an address of numbers has none. */
 const test = base.extend({
@@ -37,6 +37,7 @@ test('[K-09] [K-03] a passkey brings the identity back to a browser that has los
   const page = await web('ada')
   await addAuthenticator(page)
   await makeIdentity(page, 'Ada')
+  await keepNote(page, 'so that its log has begun')
   await openSettings(page, 'Ways in')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await expect(page.locator('[data-door="passkey"]')).toHaveCount(1)

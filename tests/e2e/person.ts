@@ -35,6 +35,13 @@ export async function bringIdentity(page: Page, way: string): Promise<void> {
   await page.getByRole('link', { name: new RegExp(`^${way}`) }).click()
 }
 
+/** Written down, and in the account's log: so is the account's name then (L-01). */
+export async function keepNote(page: Page, text: string): Promise<void> {
+  await openChannel(page, 'Notes to self')
+  await say(page, text)
+  await expect(mine(page, 'sent')).toHaveCount(1)
+}
+
 /** On the device that holds the words. */
 export async function joinLink(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Settings' }).first().click()

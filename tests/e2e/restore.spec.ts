@@ -6,6 +6,7 @@ import {
   bringIdentity,
   invite,
   joinLink,
+  keepNote,
   lines,
   makeIdentity,
   mine,
@@ -74,6 +75,7 @@ test('[K-03] a wrong word is named, and words that nobody has make nothing', asy
 test('[K-09] a passphrase and its card open the vault on a new device', async ({ web }) => {
   const ada = await web('ada')
   await makeIdentity(ada, 'Ada')
+  await keepNote(ada, 'so that its log has begun')
   await openSettings(ada, 'Ways in')
   await ada.getByRole('button', { name: 'Suggest six words' }).click()
   const passphrase = await ada.getByRole('textbox', { name: 'Passphrase' }).inputValue()

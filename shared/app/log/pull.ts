@@ -11,6 +11,14 @@ import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 import type { LogNews } from './sync-log.ts'
 
+/** What faces show of an entry besides its channels. */
+const SHOWN = [
+  ['contact', 'people'],
+  ['device', 'devices'],
+  ['settings', 'settings'],
+  ['profile', 'account'],
+] as const
+
 /**
  * Takes what others appended, entry by entry, each with its effect in one transaction (L-01). What is applied is on the
  * chain that this device knows; a relay that tells another story is not followed (LGE3, L-04).
@@ -29,7 +37,8 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
         draft.put('meta', 'log', { ...record, lastStamp })
       })
       own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
-      if (opened?.told.some(({ delta }) => delta.kind === 'contact')) deps.changes.announce({ what: 'people' })
+      for (const [kind, what] of SHOWN)
+        if (opened?.told.some(({ delta }) => delta.kind === kind)) deps.changes.announce({ what })
       for (const id of applied.channels) news.channels.add(id)
       news.newDevice ||= applied.newDevice
     }
