@@ -183,6 +183,20 @@ describe('a face', () => {
     stop()
   })
 
+  it('[C-04] what was asked of one conversation is not shown as another’s', async () => {
+    const { face, model, stop } = await started()
+    const seen: unknown[] = []
+    const stopSeeing = model.details.subscribe((now) => seen.push(now?.id))
+    face.addChannel('a', 'A', [], { kind: 'group' })
+    face.addChannel('b', 'B', [], { kind: 'group' })
+    const first = model.read.details('a')
+    await Promise.all([first, model.read.details('b')])
+    expect(model.details.value?.id).toBe('b')
+    expect(seen).not.toContain('a')
+    stopSeeing()
+    stop()
+  })
+
   it('[K-10] [K-11] nobody’s page is left when the lock falls', async () => {
     const { face, model, stop } = await started()
     await model.makeIdentity({ name: 'A', deviceName: 'B' })
