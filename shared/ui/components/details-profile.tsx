@@ -20,7 +20,9 @@ export function DetailsProfile({ details, mayChange }: Props) {
   return (
     <>
       {picture !== undefined && <img class="details-picture" src={picture} alt="" />}
-      <h2 dir="auto">{details.title}</h2>
+      <h2>
+        <bdi>{details.title}</bdi>
+      </h2>
       {details.topic !== '' && (
         <p class="details-topic" dir="auto">
           {details.topic}

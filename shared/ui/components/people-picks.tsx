@@ -3,6 +3,7 @@ import type { PersonView } from '#app/face.ts'
 import { findPeople } from '../state/find-people.ts'
 import { Field } from './field.tsx'
 import { useModel } from './use-model.ts'
+import './choice.css'
 import './people-picks.css'
 
 type Props = {
