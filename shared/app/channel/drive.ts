@@ -30,6 +30,9 @@ const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['seat/removed', 'seat/ref
 /** Of those, where the account may have a place all the same: a commit that was void for members took the seat alone (C-07). */
 const MAY_COME_BACK: ReadonlySet<string> = new Set(['seat/removed', 'seat/refused'])
 
+/** What is due and could not be done is looked at again in a while, once for however often that was seen. */
+const LATER_MS = 60_000
+
 export type Reasons = {
   readonly carried: readonly Ordered[] // envelopes that rode in a wake
   readonly fetchFirst: boolean
@@ -82,11 +85,17 @@ async function goOn(
     arrived += result.arrived
   }
   const done = (): Driven => {
-    const due = [
-      ...loaded.sync.wanted.map(dueAtMs).filter((atMs) => atMs > 0),
-      ...(loaded.sync.asked ?? []).map(({ notBeforeMs }) => notBeforeMs),
-      ...[loaded.sync.nextHealMs, pastUntilMs(loaded.group)].filter((atMs) => atMs !== undefined),
+    const { wanted, asked = [], nextHealMs } = loaded.sync
+    const nowMs = deps.clock.now()
+    const laterMs = (Math.floor(nowMs / LATER_MS) + 2) * LATER_MS
+    const steps = [
+      ...wanted.map(dueAtMs).filter((atMs) => atMs > 0),
+      ...asked.map((one) => one.notBeforeMs),
+      nextHealMs,
     ]
+    const due = [...(isHeld(loaded) ? [] : steps), pastUntilMs(loaded.group)].flatMap((atMs) =>
+      atMs === undefined ? [] : [atMs > nowMs ? atMs : laterMs],
+    )
     const acknowledge = loaded.sync.cursor > loaded.sync.acked
     const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
     return { loaded, arrived, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }

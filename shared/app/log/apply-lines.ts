@@ -14,6 +14,9 @@ import type { Applying } from './settle-book.ts'
 
 export type LineDelta = DeltaOf<'line'>
 
+/** So few are looked for one by one, where nothing is known of a repair yet: what comes while people talk, not a history. */
+const MAX_LOOKED = 64
+
 /** Of lines that another device told, those that this one has in the same state: nothing is to be done but to tell them no more. */
 export async function knownLines(
   store: Pick<Store, 'list'>,
@@ -42,7 +45,8 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
-  const elsewhere = channel.repaired ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
+  const isLooked = channel.repaired || lines.length <= MAX_LOOKED
+  const elsewhere = isLooked ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
   const kept = lines.filter((line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line))
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
