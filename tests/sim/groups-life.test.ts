@@ -4,6 +4,7 @@ import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { circle, identity, personId, personIds } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
+import { twin } from '../support/sim/twin.ts'
 
 const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3)
 
@@ -116,6 +117,41 @@ describe('a group over time', () => {
     await say(bea, await groupIdOf(bea), 'alone')
     await world.run(60_000)
     expect((await detailsOf(bea)).members.map(({ name }) => name)).toEqual(['bea'])
+  })
+
+  it('[C-07] an account with two devices comes in with both, and leaves with both', async () => {
+    const { world, first, others } = await circle(26, ['ann', 'bea'])
+    const [bea] = others
+    if (bea === undefined) throw new Error('unreachable')
+    const second = await twin(world, bea, 'bea 2')
+    await world.run(90_000)
+    const members = [await personId(bea)]
+    const { channelId } = await world.until(first.request('createGroup', { title: 'Walks', members }))
+    await say(first, channelId, 'hello both')
+    await world.run(120_000)
+    expect((await detailsOf(first)).members.map(({ devices }) => devices)).toEqual([1, 2])
+    for (const device of [bea, second]) {
+      const id = await groupIdOf(device)
+      expect(await textsOf(device, id)).toEqual(['hello both'])
+      await say(device, id, `from ${device.name}`)
+    }
+    await world.run(60_000)
+    expect((await textsOf(first, channelId)).sort()).toEqual(['from bea', 'from bea 2', 'hello both'])
+    await world.until(second.request('leaveChannel', { channelId: await groupIdOf(second) }))
+    await world.run(60_000)
+    for (const device of [bea, second]) {
+      const view = (await device.face().channels()).find(({ kind }) => kind === 'group')
+      expect(view, device.name).toMatchObject({ left: 'left' })
+    }
+    expect((await detailsOf(first)).members).toHaveLength(1)
+
+    await world.until(first.request('addMembers', { channelId, ids: members }))
+    await say(first, channelId, 'again')
+    await world.run(120_000)
+    for (const device of [bea, second]) {
+      expect((await textsOf(device, await groupIdOf(device))).at(-1), device.name).toBe('again')
+    }
+    expect((await detailsOf(first)).members.map(({ devices }) => devices)).toEqual([1, 2])
   })
 
   it('[M-11] somebody unknown who adds this account asks: nothing leaves before it is accepted, and no word if it is declined', async () => {

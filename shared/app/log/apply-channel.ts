@@ -1,5 +1,6 @@
 import type { Dated, DeltaOf } from '#core/log/delta.ts'
 import type { Address } from '#core/wire/ids.ts'
+import { leftOf } from '../group/leave.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import { channelDelta } from './current-books.ts'
 import { type Applying, settleBook } from './settle-book.ts'
@@ -22,10 +23,8 @@ export async function applyChannel(
   const settled = await settleBook(applying, ['channel', channelId], local, remote)
   // What this device may come back by is never taken away by one that does not have it (C-07).
   const entry = settled.entry ?? channel.entry ?? remote.delta.entry
-  const { request: _, ...accepted } = channel // the person said yes on another device, or no (M-11)
   draft.put('channels', channelId, {
-    ...accepted,
-    ...(settled.left === true && channel.left === undefined ? { leaving: true } : {}),
+    ...placeAfter(channel, settled.left === true),
     title: settled.title,
     kind: channel.state === 'returning' ? remote.delta.channel : channel.kind,
     logged: Math.max(channel.logged ?? 0, settled.upTo),
@@ -34,4 +33,15 @@ export async function applyChannel(
     ...(settled.muted && { muted: settled.muted }),
     ...(settled.archived && { archived: settled.archived }),
   })
+}
+
+/** The account has left, or is in it again: what one device did holds for all (LEV1). */
+function placeAfter(channel: ChannelRecord, hasLeft: boolean): ChannelRecord {
+  const { request: _, ...accepted } = channel // the person said yes on another device, or no (M-11)
+  if (hasLeft && channel.left === undefined) {
+    return channel.state === 'open' ? { ...accepted, leaving: true } : leftOf(accepted)
+  }
+  if (hasLeft || channel.left !== 'left') return accepted
+  const { left: __, ...back } = accepted
+  return { ...back, state: 'returning' }
 }
