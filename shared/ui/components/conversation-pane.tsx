@@ -32,6 +32,7 @@ type Props = { readonly channel: ChannelView; readonly conversation: Conversatio
 function OpenConversation({ channel, conversation }: Props) {
   const { people, read, shell, strings } = useModel()
   const pane = useRef<HTMLElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
   const title = titleOf(channel, strings.value)
   useEffect(() => {
     conversation.open().catch((error) => {
@@ -51,6 +52,14 @@ function OpenConversation({ channel, conversation }: Props) {
     }
   }, [conversation])
 
+  const hasDetails = shell.router.route.value.at === 'details'
+  const hadDetails = useRef(false)
+  useEffect(() => {
+    // Focus comes back to where the details were opened.
+    if (hadDetails.current && !hasDetails) opener.current?.focus()
+    hadDetails.current = hasDetails
+  }, [hasDetails])
+
   /** Whoever starts typing means the composer. */
   const typeAnywhere = (event: KeyboardEvent) => {
     const isSign = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey
@@ -64,7 +73,9 @@ function OpenConversation({ channel, conversation }: Props) {
           <button
             type="button"
             class="icon-button"
+            ref={opener}
             aria-label={strings.value.details.open}
+            aria-expanded={hasDetails}
             onClick={() => shell.router.go({ at: 'details', channelId: channel.id })}
           >
             <Info size={20} />

@@ -25,8 +25,8 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
       class="pane settings details"
       aria-label={t.title}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented && document.querySelector('dialog[open]') === null)
-          shell.router.back()
+        const isTaken = (event.target as HTMLElement).closest('dialog, input, select') !== null
+        if (event.key === 'Escape' && !isTaken) shell.router.back()
       }}
     >
       <PaneHead title={t.title} of={channel.id} />
