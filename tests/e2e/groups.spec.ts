@@ -17,6 +17,7 @@ const members = (page: Page) => page.getByTestId('member')
 test('[C-01] [C-02] [C-05] [C-13] three talk in a group; it is renamed; who is removed reads nothing more', async ({
   web,
 }) => {
+  test.slow() // three browsers
   const [ada, ben, cleo] = [await web('ada'), await web('ben'), await web('cleo')]
   await makeIdentity(ada, 'Ada')
   await meet(ada, ben, 'Ben')
@@ -63,7 +64,7 @@ test('[C-01] [C-02] [C-05] [C-13] three talk in a group; it is renamed; who is r
   await expect(cleo.getByText('You were taken out of this conversation.')).toBeVisible({ timeout: 30_000 })
   await expect(cleo.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
 
-  await ada.getByRole('button', { name: 'Back' }).click()
+  await ada.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(ada.getByRole('button', { name: 'Details of this conversation' })).toBeFocused()
   await say(ada, 'only the two of us now')
   await expect(lines(ben).last()).toContainText('only the two of us now', { timeout: 30_000 })
