@@ -23,6 +23,7 @@ import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { ARRIVALS } from '../log/in-turns.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
@@ -72,28 +73,32 @@ export async function receiveIntroduction(
   const isOwn = own && equalBytes(own.seat, introduction.seat) && equalBytes(own.entry, introduction.entry.id)
   if (!isOwn) throw new CryptoError('introduction/seat')
 
-  const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
-  const id = known === undefined ? newChannelId(deps) : String(known.key)
   const { account, sequence } = manifest
   const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
   const self = await readAccount(deps.store)
   const isOwnAccount = self !== undefined && equalBytes(self.account, account)
   const isUnasked = answered.by === 'package' && contact === undefined && !isOwnAccount
-  await turn(id, async () => {
-    const before = await deps.store.get('channels', id)
-    const draft = new Draft(deps.store)
-    // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
-    const isRequest = isUnasked && (before === undefined || isOut(before))
-    if (before === undefined || isOut(before) || (before.state === 'returning' && answered.by === 'package')) {
-      await dropGroup(deps.store, draft, id)
-      draft.delete('enters', id)
-      const request = isRequest ? { request: person } : {}
-      await putChannel(deps, draft, { id, introduction, label: answered.label, group, before, request })
-    }
-    // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
-    if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
-    answered.settle(draft, id)
-    await draft.commit()
+  // The account's log may be telling of the same channel and the same person.
+  const id = await turn(ARRIVALS, async () => {
+    const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
+    const id = known === undefined ? newChannelId(deps) : String(known.key)
+    await turn(id, async () => {
+      const before = await deps.store.get('channels', id)
+      const draft = new Draft(deps.store)
+      // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
+      const isRequest = isUnasked && (before === undefined || isOut(before))
+      if (before === undefined || isOut(before) || (before.state === 'returning' && answered.by === 'package')) {
+        await dropGroup(deps.store, draft, id)
+        draft.delete('enters', id)
+        const request = isRequest ? { request: person } : {}
+        await putChannel(deps, draft, { id, introduction, label: answered.label, group, before, request })
+      }
+      // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
+      if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
+      answered.settle(draft, id)
+      await draft.commit()
+    })
+    return id
   })
   await noteSameNames(deps)
   if (!answered.isKept) await dropHandles(deps.handles, handlesOfSecret(answered.secret), handlesOf(group))

@@ -58,7 +58,7 @@ export async function applyDeltas(
     }
     if (todo.length === 0) return finish(0, [])
     const held = new Set(places.values())
-    const applied = await inTurns(hands, held, async () => {
+    const applied = await inTurns(hands, held, await needsRealm(applying, todo), async () => {
       const now = await placesOf(deps, channels)
       // Somebody has just introduced this device to one of them: its turn is needed as well.
       if ([...now.values()].some((id) => !held.has(id))) return undefined
@@ -121,6 +121,14 @@ async function leaveKnown({ deps, draft }: Applying, places: Places, dated: read
     for (const line of here) known.add(line)
   }
   return dated.filter(({ delta }) => !known.has(delta))
+}
+
+/** What is changed at the realm's word as well: the account's own record, and contacts that are known here (K-05). */
+async function needsRealm({ deps, own }: Applying, dated: readonly Dated[]): Promise<boolean> {
+  if (dated.some(({ delta }) => delta.kind === 'profile' && delta.name !== own.account.name)) return true
+  const told = new Set(dated.flatMap(({ delta }) => (delta.kind === 'contact' ? [toBase64url(delta.account)] : [])))
+  if (told.size === 0) return false
+  return (await deps.store.list('contacts')).some(({ record }) => told.has(toBase64url(record.account)))
 }
 
 async function placesOf(deps: Deps, addresses: ReadonlySet<string>): Promise<Places> {

@@ -7,7 +7,7 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { MAX_LOG_ENTRIES } from '#core/wire/limits.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { type Hands, inTurns } from './in-turns.ts'
+import type { Hands } from './in-turns.ts'
 import { PUSHED, waitingKey } from './note-line.ts'
 import { NOTES, settleNotes } from './notes.ts'
 import type { OwnLog } from './own-log.ts'
@@ -99,7 +99,7 @@ async function settle(
   draft.put('meta', 'log', record)
   if (notes.length === 0) await draft.commit()
   else {
-    await inTurns(hands, [NOTES], async () => {
+    await hands.turn(NOTES, async () => {
       await settleNotes(draft, notes)
       await draft.commit()
     })
