@@ -1,5 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError, InputError, RelayError, StateError, StoreError, UsageError, WireError } from '#core/errors.ts'
+import { pastUntilMs } from '#core/mls/index.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { sweepHandles } from './account/mls-handles.ts'
 import { readAccount, readRealm } from './account/read-account.ts'
@@ -8,6 +9,7 @@ import { ChannelLabels } from './channel/channel-labels.ts'
 import { comeBack } from './channel/come-back.ts'
 import { drive } from './channel/drive.ts'
 import type { Loaded } from './channel/loaded.ts'
+import { dropOldKeys } from './channel/old-keys.ts'
 import { isMuted } from './channel/quiet.ts'
 import { loadOrReturn } from './channel/return.ts'
 import { unreadTotal } from './channel/unread.ts'
@@ -127,6 +129,7 @@ export class Engine implements EngineHands {
     await this.turn(NOTES, () => ensureNotes(this.#deps))
     this.#deps.changes.announce({ what: 'channels' })
     await this.#readLabels()
+    for (const { key } of await this.#deps.store.list('syncs')) this.kick(String(key)) // what is over goes now (C-08)
     this.wake()
   }
 
@@ -335,6 +338,7 @@ export class Engine implements EngineHands {
     this.#deps.changes.announce({ what: 'invitations' })
     this.#deps.changes.announce({ what: 'people' })
     this.kick(channelId)
+    this.#inRealmTurn('packages', () => publishPackages(this.#deps)) // one was used, maybe the last resort
     this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
     this.#log.booksMayHaveChanged()
   }
@@ -348,8 +352,9 @@ export class Engine implements EngineHands {
     if (before === undefined) return this.#comeBack(account, channelId)
     this.#labels.add(before.sync.label, channelId)
     this.#loaded.delete(channelId) // until it is whole again: after a failure it is read from the store
-    const queued = await queueIntents(this.#deps, account, before)
+    const queued = await queueIntents(this.#deps, account, await dropOldKeys(this.#deps, before))
     this.#announceLines(channelId)
+    this.#driveAt(channelId, pastUntilMs(queued.group)) // with or without a connection (C-08)
     if (!this.#ready) {
       this.#loaded.set(channelId, queued)
       return
@@ -388,15 +393,16 @@ export class Engine implements EngineHands {
         this.#timers.set(`receipts ${channelId}`, receiptDelayMs(this.#deps, loaded), () =>
           this.#sendReceipts(channelId),
         )
-      if (againAtMs !== undefined) {
-        this.#timers.set(`due ${channelId} ${againAtMs}`, againAtMs - this.#deps.clock.now(), () =>
-          this.kick(channelId),
-        )
-      }
+      this.#driveAt(channelId, againAtMs)
     } catch (error) {
       this.#unfetched.add(channelId)
       throw error
     }
+  }
+
+  #driveAt(channelId: string, atMs: number | undefined): void {
+    if (atMs === undefined) return
+    this.#timers.set(`due ${channelId} ${atMs}`, atMs - this.#deps.clock.now(), () => this.kick(channelId))
   }
 
   async #driveNotes(account: AccountRecord): Promise<void> {

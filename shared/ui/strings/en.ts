@@ -498,6 +498,7 @@ export const en = {
     missing: 'You don’t know this person. Go back to the list.',
     fingerprint: 'Fingerprint',
     sameName: 'You know another person with this name. The fingerprint tells them apart.',
+    sameNameHere: 'You know another person with this name.',
     verify: 'Verify in person',
     verifyLead:
       'Meet, or call each other. Both screens must show the same number. Then nobody is in between, and it stays so.',
@@ -808,7 +809,10 @@ export const en = {
     'group/not-allowed': 'Your role here doesn’t allow that. Nothing was changed. Ask an admin or an owner.',
     'group/unknown': 'You don’t know this person, or they are not in it. Nothing was changed. Choose somebody else.',
     'group/too-many': 'The group would be too large. Nothing was changed. Choose fewer people.',
+    'group/unreachable':
+      'None of these people can be added yet. Nothing was changed. They have to open Stave once more first.',
     group: 'The group can’t be changed now. Nothing was changed. Try again later.',
+    'channel/left': 'The other side has left. This was not sent. Start a new conversation.',
     'channel/last-owner': 'You are its only owner. Nothing was changed. Make somebody else an owner first.',
     'channel/not-forked': 'This conversation is not paused any more. Nothing was changed. Go on with it.',
     contact: 'What is known of this person doesn’t fit. Nothing was changed. Look at their page.',

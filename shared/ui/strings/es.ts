@@ -507,6 +507,7 @@ export const es: Strings = {
     missing: 'No conoces a esta persona. Vuelve a la lista.',
     fingerprint: 'Huella',
     sameName: 'Conoces a otra persona con este nombre. La huella las distingue.',
+    sameNameHere: 'Conoces a otra persona con este nombre.',
     verify: 'Verificar en persona',
     verifyLead:
       'Quedad, o llamaos. Las dos pantallas tienen que mostrar el mismo número. Entonces no hay nadie en medio, y así sigue.',
@@ -829,7 +830,10 @@ export const es: Strings = {
     'group/not-allowed': 'Tu papel aquí no lo permite. No se ha cambiado nada. Pídeselo a quien administra.',
     'group/unknown': 'No conoces a esta persona, o no está dentro. No se ha cambiado nada. Elige a otra.',
     'group/too-many': 'El grupo sería demasiado grande. No se ha cambiado nada. Elige a menos personas.',
+    'group/unreachable':
+      'Todavía no se puede añadir a ninguna de estas personas. No se ha cambiado nada. Antes tienen que volver a abrir Stave.',
     group: 'El grupo no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
+    'channel/left': 'La otra parte se ha ido. Esto no se ha enviado. Empieza otra conversación.',
     'channel/last-owner': 'Eres la única persona titular. No se ha cambiado nada. Haz titular antes a otra.',
     'channel/not-forked': 'Esta conversación ya no está en pausa. No se ha cambiado nada. Sigue con ella.',
     contact: 'Lo que se sabe de esta persona no encaja. No se ha cambiado nada. Mira su página.',
