@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ChannelView } from '#app/face.ts'
+import type { ChannelView, PersonView } from '#app/face.ts'
 import { isolate } from '../state/say-notice.ts'
 import { later } from './later.tsx'
 import { RouteLink } from './route-link.tsx'
@@ -28,6 +28,7 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
       {channel.state === 'returning' && <p class="notice">{t.conversation.returning}</p>}
       {channel.left !== undefined && <p class="notice">{t.left[channel.left]}</p>}
       <Stopped channelId={channel.id} />
+      {channel.kind === 'direct' && <Namesake channelId={channel.id} />}
       {isRepairing && <RepairChannel channelId={channel.id} onClose={() => setRepairing(false)} />}
     </>
   )
@@ -35,10 +36,9 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
 
 /** K-11: somebody verified of whom the directory has shown something else; nothing goes out here until it was looked at. */
 function Stopped({ channelId }: { readonly channelId: string }) {
-  const { details, people, strings, times } = useModel()
+  const { strings, times } = useModel()
   const t = strings.value.people
-  const within = new Set(details.value?.id === channelId ? details.value.members.map(({ id }) => id) : [])
-  const stopped = (people.value ?? []).filter((person) => person.stopped && within.has(person.id))
+  const stopped = usePeopleIn(channelId).filter((person) => person.stopped)
   if (stopped.length === 0) return null
   return (
     <div class="notice is-warn" role="status" data-testid="stopped">
@@ -50,4 +50,23 @@ function Stopped({ channelId }: { readonly channelId: string }) {
       ))}
     </div>
   )
+}
+
+/** I-02: the same name is not the same person; said where the two could be taken for one another. */
+function Namesake({ channelId }: { readonly channelId: string }) {
+  const t = useModel().strings.value.people
+  const namesake = usePeopleIn(channelId).find((person) => person.sameName && !person.stopped)
+  if (namesake === undefined) return null
+  return (
+    <div class="notice is-warn" role="status" data-testid="namesake">
+      <p>{t.sameNameHere}</p>
+      <RouteLink to={{ at: 'person', personId: namesake.id }}>{t.look(isolate(namesake.name))}</RouteLink>
+    </div>
+  )
+}
+
+function usePeopleIn(channelId: string): readonly PersonView[] {
+  const { details, people } = useModel()
+  const within = new Set(details.value?.id === channelId ? details.value.members.map(({ id }) => id) : [])
+  return (people.value ?? []).filter((person) => within.has(person.id))
 }

@@ -283,6 +283,7 @@ function addGroups(face: MemoryFace, nowMs: number): void {
     more: { archived: true },
   })
   face.moveDetails('choir', { members: [{ ...myself, name: 'Noa' }, member('choir', 'owner', { canRemove: false })] })
+  face.moveDetails('print', { members: [{ ...myself, name: 'Noa' }, member('print', 'owner', { canRemove: false })] })
   const well = { kind: 'group', state: 'open', problems: [], healedAtMs: nowMs - 2 * DAY } as const
   face.healthViews = [
     {
