@@ -221,6 +221,7 @@ const SCREENS = [
   ['people-wide', WIDE, 'at=/people'],
   ['people-popup-es', POPUP, 'shell=popup&at=/people&language=es'],
   ['person-wide', WIDE, 'at=/p/print'],
+  ['person-namesake-narrow', NARROW, 'at=/c/print'],
   ['person-problem-narrow', NARROW, 'at=/p/choir'],
   ['person-problem-contrast', WIDE, 'at=/p/choir&theme=contrast'],
   ['person-popup-dark', POPUP, 'shell=popup&at=/p/carpenter&theme=dark'],
@@ -255,6 +256,8 @@ const SCREENS = [
 ]
 
 const DOCUMENTED = new Set([
+  'group-details-wide',
+  'person-problem-narrow',
   'first-run-wide-light',
   'first-run-narrow-dark',
   'empty-wide',
