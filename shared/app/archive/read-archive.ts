@@ -35,7 +35,7 @@ export async function* readArchive(
     for await (const { order, line } of linesInOrder(store, String(row.key))) {
       if (line.kind !== 'text') continue
       const { messageId, author, atMs, text, state } = line
-      yield encodeLine({ type: 'line', in: key, order, id: messageId, author, atMs, text, state })
+      yield encodeLine({ type: 'line', in: key, order: Math.floor(order), id: messageId, author, atMs, text, state })
       lines++
       counted()
     }

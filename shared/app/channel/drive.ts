@@ -1,7 +1,7 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { RelayError, StateError, UsageError } from '#core/errors.ts'
-import { epochOf, pastUntilMs } from '#core/mls/index.ts'
+import { epochOf } from '#core/mls/index.ts'
 import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount, readRealm } from '../account/read-account.ts'
@@ -19,7 +19,6 @@ import { scheduleHeal } from './heal-schedule.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { dropCommit, offerCommit } from './offer-commit.ts'
-import { dropOldKeys } from './old-keys.ts'
 import { giveUp, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
@@ -77,7 +76,7 @@ async function goOn(
   before: Loaded,
   { carried, fetchFirst, receipts, manifests }: Reasons,
 ): Promise<Driven> {
-  let loaded = await dropOldKeys(deps, await settleIn(deps, before))
+  let loaded = await settleIn(deps, before)
   let arrived = 0
   let compared = manifests ? -1 : epochOf(before.group)
   const take = (result: { loaded: Loaded; arrived: number }): void => {
@@ -93,9 +92,9 @@ async function goOn(
       ...asked.map((one) => one.notBeforeMs),
       nextHealMs,
     ]
-    const due = [...(isHeld(loaded) ? [] : steps), pastUntilMs(loaded.group)].flatMap((atMs) =>
-      atMs === undefined ? [] : [atMs > nowMs ? atMs : laterMs],
-    )
+    const due = isHeld(loaded)
+      ? []
+      : steps.filter((atMs) => atMs !== undefined).map((atMs) => (atMs > nowMs ? atMs : laterMs))
     const acknowledge = loaded.sync.cursor > loaded.sync.acked
     const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
     return { loaded, arrived, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }

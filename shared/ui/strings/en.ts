@@ -814,6 +814,7 @@ export const en = {
     group: 'The group can’t be changed now. Nothing was changed. Try again later.',
     'channel/left': 'The other side has left. This was not sent. Start a new conversation.',
     'channel/last-owner': 'You are its only owner. Nothing was changed. Make somebody else an owner first.',
+    'person/blocked': 'You have blocked this person. Nothing was changed. Unblock them on their page first.',
     'channel/not-forked': 'This conversation is not paused any more. Nothing was changed. Go on with it.',
     contact: 'What is known of this person doesn’t fit. Nothing was changed. Look at their page.',
     person: 'This can’t be done with this person now. Nothing was changed. Go back to the list.',

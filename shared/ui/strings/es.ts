@@ -835,6 +835,7 @@ export const es: Strings = {
     group: 'El grupo no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
     'channel/left': 'La otra parte se ha ido. Esto no se ha enviado. Empieza otra conversación.',
     'channel/last-owner': 'Eres la única persona titular. No se ha cambiado nada. Haz titular antes a otra.',
+    'person/blocked': 'Has bloqueado a esta persona. No se ha cambiado nada. Desbloquéala antes en su página.',
     'channel/not-forked': 'Esta conversación ya no está en pausa. No se ha cambiado nada. Sigue con ella.',
     contact: 'Lo que se sabe de esta persona no encaja. No se ha cambiado nada. Mira su página.',
     person: 'Esto no se puede hacer ahora con esta persona. No se ha cambiado nada. Vuelve a la lista.',
