@@ -154,6 +154,23 @@ describe('a group over time', () => {
     expect((await detailsOf(first)).members.map(({ devices }) => devices)).toEqual([1, 2])
   })
 
+  it('[C-07] [C-13] a device that is linked later sees who everybody is and what the group is called', async () => {
+    const { world, first, others, channelId } = await gather(27, ['ann', 'bea', 'cid'])
+    const [bea] = others
+    if (bea === undefined) throw new Error('unreachable')
+    await world.until(first.request('setProfile', { channelId, change: { topic: 'On Sundays' } }))
+    await world.run(30_000)
+    const second = await twin(world, bea, 'bea 2')
+    await world.run(120_000)
+    const { title, topic, members, myRole } = await detailsOf(second)
+    expect({ title, topic, myRole }).toEqual({ title: 'Walks', topic: 'On Sundays', myRole: 'member' })
+    expect(members.map(({ name, role, devices }) => [name, role, devices])).toEqual([
+      ['bea', 'member', 2],
+      ['ann', 'owner', 1],
+      ['cid', 'member', 1],
+    ])
+  })
+
   it('[M-11] somebody unknown who adds this account asks: nothing leaves before it is accepted, and no word if it is declined', async () => {
     const { world, first, others } = await circle(25, ['ann', 'bea'])
     const [bea] = others
@@ -162,14 +179,14 @@ describe('a group over time', () => {
     await world.until(first.request('acceptInvitation', { link: await invite(world, cid) }))
     await world.run(60_000)
     await forgetContacts(cid) // ann knows cid, who does not know ann any more
-    const members = [await personId(bea), await personId(cid)]
-    const { channelId } = await world.until(first.request('createGroup', { title: 'Walks', members }))
-    await say(first, channelId, 'hello')
-    await world.run(90_000)
     const asked: string[] = []
     world.onRequest((device, operation) => {
       if (device === cid && ['channel.post', 'channel.commit', 'channel.ack'].includes(operation)) asked.push(operation)
     })
+    const members = [await personId(bea), await personId(cid)]
+    const { channelId } = await world.until(first.request('createGroup', { title: 'Walks', members }))
+    await say(first, channelId, 'hello')
+    await world.run(90_000)
     const details = await detailsOf(cid)
     expect(details.request).toEqual({ from: await personId(first), name: 'ann' })
     await world.run(60_000)

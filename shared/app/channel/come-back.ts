@@ -12,6 +12,7 @@ import { askAgain, openSeam } from '../message/seam.ts'
 import { setAside } from '../message/set-aside.ts'
 import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
 import { reenter } from './drive.ts'
+import { followGroup } from './follow-group.ts'
 import { dropGroup, saveGroup } from './loaded.ts'
 import { type Door, openState } from './open-state.ts'
 import { type Self, stageEnter } from './stage-enter.ts'
@@ -137,7 +138,8 @@ type Ordered = {
 async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged, position }: Ordered): Promise<void> {
   const draft = new Draft(deps.store)
   await dropGroup(deps.store, draft, id)
-  saveGroup(draft, id, decodeStaged(staged.next, await deviceSigner(deps.handles, device)), undefined)
+  const group = decodeStaged(staged.next, await deviceSigner(deps.handles, device))
+  saveGroup(draft, id, group, undefined)
   draft.delete('enters', id)
   draft.delete('pendings', id)
   for (const { key, record } of await deps.store.list('outbox', { of: id })) {
@@ -157,10 +159,14 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
     kind: staged.kind,
     state: 'open',
     cameBackAtMs: deps.clock.now(),
+    names: [...(staged.names ?? []), ...(channel.names ?? [])],
   } as const
   await askAgain(deps, draft, id, seams ?? [])
   const after = repair?.after ?? Math.max(channel.logged ?? 0, before?.cursor ?? 0)
-  const returned = await openSeam(deps, draft, { id, channel: open, sync }, account, { after, upTo: position })
+  const returned = await openSeam(deps, draft, { id, channel: followGroup(open, group), sync }, account, {
+    after,
+    upTo: position,
+  })
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)
   await draft.commit()

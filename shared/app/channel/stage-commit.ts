@@ -209,8 +209,8 @@ async function stage(
   const roster = changeRoster(loaded.sync, change)
   const { address } = loaded.sync
   const { title } = followGroup(loaded.channel, staged.next)
-  const state = await sealedStateOf(staged.next, { address, title, roster })
-  const names = newcomers.length === 0 ? [] : await namesOf(deps, loaded, account, roster)
+  const names = await namesOf(deps, loaded, account, roster)
+  const state = await sealedStateOf(staged.next, { address, title, roster, names })
   const shared: Shared = { tree: staged.tree, ...roster, names: [...names] }
   const isLarge = newcomers.length * sizeOf(shared) > MAX_SHARED_IN_MAIL
   const left = isLarge ? await sealShared(shared, address, deps.dice) : undefined

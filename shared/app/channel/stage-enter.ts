@@ -53,7 +53,7 @@ export async function stageEnter(
   const own = await newSeat(deps, self, door, { moderator: ours.some(({ moderator }) => moderator) })
   const remove = ours.filter(({ leaf }) => removed.includes(leaf)).map(({ seat }) => seat)
   const seats: SeatChanges = { add: [own.added], remove }
-  const { groupInfo, tree, kind, title } = state
+  const { groupInfo, tree, kind, title, names = [] } = state
   const authenticatedData = {
     timeMs: deps.clock.now(),
     seatsHash: sha256(seatChangesBytes(seats)),
@@ -66,7 +66,7 @@ export async function stageEnter(
   const isKnown = channel.title !== '' // a record that lines of the log alone have made does not say yet
   if (kindOf(next) !== kind || (isKnown && kind !== channel.kind)) throw new CryptoError('channel-state/kind')
   const roster = await rosterAfter(self, found, { next, removed, seats })
-  const left = await sealedStateOf(next, { address: door.address, title, roster })
+  const left = await sealedStateOf(next, { address: door.address, title, roster, names })
   return {
     id: deps.dice(POST_ID_BYTES) as PostId,
     after: reply.lastCommit,
@@ -77,6 +77,7 @@ export async function stageEnter(
     sync: await syncOf(next, door, own, { commits: reply.commits + 1, roster }),
     kind,
     title,
+    names,
   }
 }
 

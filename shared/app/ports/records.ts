@@ -369,6 +369,7 @@ export type EnterRecord = {
   readonly sync: SyncRecord // as it is once the commit is ordered
   readonly kind: 'direct' | 'group'
   readonly title: string
+  readonly names?: ChannelRecord['names']
 }
 
 export type LineRecord = {

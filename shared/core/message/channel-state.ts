@@ -10,9 +10,10 @@ import { pad, unpad } from '../padding/padding.ts'
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import type { Address, EntryId } from '../wire/ids.ts'
 import { MAX_STATE_BYTES } from '../wire/limits.ts'
-import { bytes, object, oneOf, type TypeOf, text, uint } from '../wire/schema.ts'
+import { bytes, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
 import { rosterFields } from './roster.ts'
+import { memberNames } from './stashed.ts'
 
 /**
  * Channel state: what a device of a member account needs in order to come back by itself (docs/spec/coming-back.md, BCK1 to
@@ -26,6 +27,7 @@ const channelState = object({
   kind: oneOf('direct', 'group'),
   title: text(MAX_NAME_UNITS),
   ...rosterFields,
+  names: optional(memberNames), // how members call themselves, as far as whoever left this knows
 })
 export type ChannelState = TypeOf<typeof channelState>
 
