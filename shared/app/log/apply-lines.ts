@@ -50,7 +50,7 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const kept = lines.filter((line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line))
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
-  const added = await putHistory(draft, channelId, history)
+  const added = await putHistory(draft, channelId, history, { besides: true })
   const fresh = new Set(added.map(({ order }) => order))
   const here = kept.filter(({ order }) => !fresh.has(order))
   dropWaiting(draft, channelId, here)

@@ -2,10 +2,12 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import type { Draft } from '../draft.ts'
 import type { BlockRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import { beside } from './beside.ts'
 
 /** A line of history at its place in its channel. */
 export type HistoryLine = { readonly order: number; readonly line: LineRecord }
+
+/** Where a line goes whose place another message has. */
+export type Place = (line: HistoryLine) => HistoryLine
 
 export const BLOCK_LINES = 50
 const MAX_BLOCK_LINES = 2 * BLOCK_LINES
@@ -15,6 +17,7 @@ export async function putBlocks(
   draft: Draft,
   channelId: string,
   lines: readonly HistoryLine[],
+  place: Place,
 ): Promise<HistoryLine[]> {
   const added: HistoryLine[] = []
   for (let at = 0; at < lines.length; ) {
@@ -23,7 +26,7 @@ export async function putBlocks(
     const until = lines.findIndex((line, i) => i > at && line.order >= end)
     const mine = lines.slice(at, until === -1 ? lines.length : until)
     at += mine.length
-    added.push(...putInto(draft, channelId, block, mine))
+    added.push(...putInto(draft, channelId, block, mine, place))
   }
   return added
 }
@@ -34,10 +37,11 @@ function putInto(
   channelId: string,
   block: { readonly first: number; readonly record: BlockRecord } | undefined,
   lines: readonly HistoryLine[],
+  place: Place,
 ): readonly HistoryLine[] {
   const known = new Map(block?.record.lines.map((one) => [one.order, one]))
   const added = lines
-    .map((one) => (isOther(known.get(one.order), one) ? { ...one, order: beside(one.order, one.line.messageId) } : one))
+    .map((one) => (isOther(known.get(one.order), one) ? place(one) : one))
     .filter(({ order }) => !known.has(order))
   if (added.length === 0) return added
   const joins =

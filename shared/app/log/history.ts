@@ -1,26 +1,31 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
-import { equalBytes } from '#core/bytes/equal.ts'
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Draft } from '../draft.ts'
 import { lineIdKey } from '../message/lines.ts'
 import type { Row, Store } from '../ports/store.ts'
-import { beside } from './beside.ts'
+import { besideOf } from './beside.ts'
 import { findInBlocks, putBlockIds } from './block-ids.ts'
-import { type HistoryLine, numberIn, putBlocks } from './blocks.ts'
+import { type HistoryLine, numberIn, type Place, putBlocks } from './blocks.ts'
 
 export type { HistoryLine } from './blocks.ts'
 
 /**
  * Lines that did not come through the channel: of the log, of an archive, told again by others. The same lines again change
- * nothing, nor does a line that this device has as its own row. Runs in the channel's turn.
+ * nothing, nor does a line that this device has as its own row. Where another message stands at its place, a line is passed
+ * over (SEAM3), or stands beside it where a repair has put two stories together (FRK5). Runs in the channel's turn.
  * @returns those that were not there, in order
  */
 export async function putHistory(
   draft: Draft,
   channelId: string,
   lines: readonly HistoryLine[],
+  { besides = false }: { readonly besides?: boolean } = {},
 ): Promise<readonly HistoryLine[]> {
-  const inOrder = apart(lines.toSorted((a, b) => a.order - b.order))
+  const place: Place = besides ? besideOf : (one) => one
+  const inOrder = apart(
+    lines.toSorted((a, b) => a.order - b.order),
+    place,
+  )
   const [first, last] = [inOrder[0], inOrder.at(-1)]
   if (first === undefined || last === undefined) return []
   const range = { of: channelId, after: first.order - 1, before: last.order + 1 }
@@ -35,23 +40,19 @@ export async function putHistory(
   const ids = new Set(live.map(({ record }) => toBase64url(record.messageId)))
   const absent = inOrder
     .filter(({ line }) => !ids.has(toBase64url(line.messageId)))
-    .map((one) => (taken.has(one.order) ? { ...one, order: beside(one.order, one.line.messageId) } : one))
+    .map((one) => (taken.has(one.order) ? place(one) : one))
     .filter(({ order }) => !taken.has(order))
     .sort((a, b) => a.order - b.order)
-  const added = await putBlocks(draft, channelId, absent)
+  const added = await putBlocks(draft, channelId, absent, place)
   putBlockIds(draft, added)
   return added
 }
 
-/** Each at a place of its own, and each message once. */
-function apart(lines: readonly HistoryLine[]): HistoryLine[] {
-  const placed: HistoryLine[] = []
-  for (const one of lines) {
-    const same = placed.filter(({ order }) => Math.floor(order) === Math.floor(one.order))
-    if (same.some(({ line }) => equalBytes(line.messageId, one.line.messageId))) continue
-    placed.push(same.length === 0 ? one : { ...one, order: beside(one.order, one.line.messageId) })
-  }
-  return placed.sort((a, b) => a.order - b.order)
+/** Of lines in order, one for each place. */
+function apart(lines: readonly HistoryLine[], place: Place): HistoryLine[] {
+  const placed = lines.map((one, i) => (one.order === lines[i - 1]?.order ? place(one) : one))
+  placed.sort((a, b) => a.order - b.order)
+  return placed.filter(({ order }, i) => order !== placed[i - 1]?.order)
 }
 
 /** Does this device have the message, as a row of its own or in its history? One message id, one line (U-03). */

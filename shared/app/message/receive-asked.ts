@@ -70,7 +70,7 @@ export async function takeAgain(
     order,
     line: { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text, state: 'delivered' } as const,
   }))
-  const added = await putHistory(draft, loaded.id, told)
+  const added = await putHistory(draft, loaded.id, told, { besides: loaded.channel.repaired === true })
   for (const { order } of added) noteLine(draft, loaded.id, order)
   return added.length
 }
