@@ -41,8 +41,12 @@ function watchFirstKeys({ handles }: SimDevice): Map<string, CryptoKey> {
   return seen
 }
 
-const firstKeysOf = async ({ handles }: SimDevice) =>
-  (await handles.names()).filter((name) => name.startsWith('mls/')).toSorted()
+/** Besides those of the key packages that lie at its account, which wait to be used (C-02). */
+const firstKeysOf = async (device: SimDevice) => {
+  const left = (await device.store().list('packages')).flatMap(({ record }) => handlesOfSecret(record.secret))
+  const names = (await device.handles.names()).filter((name) => name.startsWith('mls/'))
+  return names.filter((name) => !left.includes(name)).toSorted()
+}
 
 /** All bytes that can be reached from a value. */
 function* bytesIn(value: unknown, seen = new Set<unknown>()): Generator<Uint8Array> {
