@@ -58,13 +58,14 @@ export async function applyDeltas(
     }
     if (todo.length === 0) return finish(0, [])
     const held = new Set(places.values())
-    const applied = await inTurns(hands, held, await needsRealm(applying, todo), async () => {
+    const apply = async (): Promise<Applied | undefined> => {
       const now = await placesOf(deps, channels)
       // Somebody has just introduced this device to one of them: its turn is needed as well.
       if ([...now.values()].some((id) => !held.has(id))) return undefined
       const { lines, newDevice } = await applyAll(applying, places, todo)
       return finish(lines, places.values(), newDevice)
-    })
+    }
+    const applied = await inTurns(hands, held, apply, await needsRealm(applying, todo))
     if (applied !== undefined) return applied
   }
 }

@@ -13,8 +13,8 @@ export const ARRIVALS = 'arrivals'
 export function inTurns<T>(
   hands: Hands,
   channelIds: Iterable<string>,
-  withRealm: boolean,
   task: () => Promise<T>,
+  withRealm = true,
 ): Promise<T> {
   return nested(hands, [...(withRealm ? ['realm'] : []), ARRIVALS, ...[...new Set(channelIds)].sort()], task)
 }
