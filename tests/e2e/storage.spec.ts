@@ -42,3 +42,17 @@ test('[U-07] on a full disk the text stays in the box, with a sentence, and goes
   await composer(ben).press('Enter')
   await expect(ben.locator('[data-line-state="delivered"]')).toHaveText(/do not lose me/)
 })
+
+test('[U-07] [K-02] while the browser may erase the keys, that is said with one act, and can be put away', async ({
+  web,
+}) => {
+  const page = await web('ada')
+  await makeIdentity(page, 'Ada')
+  const warning = page.getByText(/^This browser may erase your keys/)
+  await expect(warning).toBeVisible()
+  await page.getByRole('button', { name: 'Not this week' }).click()
+  await expect(warning).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('link', { name: /^Notes to self/ })).toBeVisible()
+  await expect(warning).toHaveCount(0)
+})
