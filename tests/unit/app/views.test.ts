@@ -70,7 +70,9 @@ describe('a page of lines', () => {
 
 describe('the channel list', () => {
   it('shows what was written last though no engine has it, the draft, and what is unread', async () => {
-    expect(await channelViews(store, 0)).toMatchObject([{ lastText: 'stored', lastState: 'theirs', unread: 4, draft: '' }])
+    expect(await channelViews(store, 0)).toMatchObject([
+      { lastText: 'stored', lastState: 'theirs', unread: 4, draft: '' },
+    ])
     await store.append(written(11))
     await store.append(written(12))
     await store.append({ intent: 'discard', channelId: 'c', messageId: id(1) })
