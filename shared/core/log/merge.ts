@@ -69,7 +69,7 @@ function plain(delta: Delta): Delta {
     return rest
   }
   if (delta.kind !== 'channel') return delta
-  const { muted: _, archived: __, ...rest } = delta
+  const { muted: _, archived: __, repaired: ___, ...rest } = delta
   return rest
 }
 

@@ -9,9 +9,17 @@ import { account, address, bytes, channel, dated, device, line, messageId } from
 
 const at = fc.nat({ max: 6 })
 const small = fc.nat({ max: 3 })
-const verified = fc
-  .option(fc.record({ is: fc.boolean(), atMs: small }), { nil: undefined })
-  .map((word) => (word === undefined ? {} : { verified: word }))
+const said = <K extends string>(name: K) =>
+  fc
+    .option(fc.record({ is: fc.boolean(), atMs: small }), { nil: undefined })
+    .map((word): { readonly [N in K]?: { is: boolean; atMs: number } } =>
+      word === undefined ? {} : ({ [name]: word } as { readonly [N in K]: { is: boolean; atMs: number } }),
+    )
+const muted = fc
+  .option(fc.record({ is: fc.boolean(), atMs: small, untilMs: small }, { requiredKeys: ['is', 'atMs'] }), {
+    nil: undefined,
+  })
+  .map((word) => (word === undefined ? {} : { muted: word }))
 const delta: fc.Arbitrary<Delta> = fc.oneof(
   fc
     .tuple(at, small, fc.constantFrom(undefined, 'sent' as const, 'delivered' as const), small)
@@ -19,16 +27,18 @@ const delta: fc.Arbitrary<Delta> = fc.oneof(
       line(when, id, { text: `t${words}`, ...(state === undefined ? {} : { state }) }),
     ),
   fc.tuple(at, small).map(([when, id]) => ({ kind: 'forget' as const, at: when, channel, messageId: messageId(id) })),
-  fc.tuple(at, small, fc.boolean()).map(([when, upTo, left]) => ({
+  fc.tuple(at, small, fc.boolean(), muted, said('archived')).map(([when, upTo, left, quiet, away]) => ({
     kind: 'channel' as const,
     at: when,
     address,
     channel: 'group' as const,
     title: `title ${when % 2}`,
     upTo,
-    ...(left ? { left } : {}),
+    ...(left ? { left, repaired: true } : {}),
+    ...quiet,
+    ...away,
   })),
-  fc.tuple(at, small, small, verified).map(([when, sequence, words, word]) => ({
+  fc.tuple(at, small, small, said('verified'), said('blocked')).map(([when, sequence, words, word, blocked]) => ({
     kind: 'contact' as const,
     at: when,
     account,
@@ -36,6 +46,7 @@ const delta: fc.Arbitrary<Delta> = fc.oneof(
     manifest: bytes(sequence),
     sequence,
     ...word,
+    ...blocked,
   })),
   fc
     .tuple(at, small, small)
@@ -89,10 +100,11 @@ describe('merging', () => {
       fc
         .tuple(small, fc.constantFrom(...states))
         .map(([words, state]) => line(1, 1, { text: `t${words}`, ...(state === undefined ? {} : { state }) })),
-      fc.tuple(small, small).map(([title, upTo]) => {
-        return { kind: 'channel', at: 1, address, channel: 'group', title: `${title}`, upTo } as const
+      fc.tuple(small, small, muted, said('archived'), fc.boolean()).map(([title, upTo, quiet, away, mended]) => {
+        const words = { ...quiet, ...away, ...(mended ? { repaired: true } : {}) }
+        return { kind: 'channel', at: 1, address, channel: 'group', title: `${title}`, upTo, ...words } as const
       }),
-      fc.tuple(small, small, verified).map(([words, sequence, word]) => {
+      fc.tuple(small, small, said('verified')).map(([words, sequence, word]) => {
         const name = `n${words}`
         return { kind: 'contact', at: 1, account, name, manifest: bytes(sequence), sequence, ...word } as const
       }),
