@@ -10,11 +10,14 @@ export function DetailsLeave({ details }: { readonly details: ChannelDetails }) 
   const { strings } = useModel()
   const t = strings.value.details
   const [isAsking, setAsking] = useState(false)
-  if (details.kind === 'notes') return null
+  const { can, kind, members, myRole, request } = details
+  const isLastOwner = kind === 'group' && myRole === 'owner' && members.length > 1 && request === undefined
+  // A request is declined instead; a device that is not in yet has nothing to leave.
+  if (!can.leave && !isLastOwner) return null
   return (
     <>
       <h2>{t.leave}</h2>
-      {details.can.leave ? (
+      {can.leave ? (
         <button type="button" class="button danger" onClick={() => setAsking(true)}>
           {t.leave}
         </button>
