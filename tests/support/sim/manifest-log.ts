@@ -2,10 +2,11 @@ import { sha256 } from '#core/crypto/hash.ts'
 import { appended, consistencyPath, inclusionPath, manifestLeaf, type Nodes, rootOf } from '#core/identity/merkle.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
-import type { SimDevice } from './sim-device.ts'
 
 type Leaf = { readonly account: AccountId; readonly sequence: number; readonly hash: Uint8Array }
 export type Lie = (operation: OperationName, args: unknown) => object | undefined
+/** A simulated device, as far as its relay's answers go. */
+type Forgeable = { forge?: Lie | undefined }
 
 /** A realm's log of manifests, kept by the test: honest by itself, and forked or cut back by whoever holds it. */
 export class ManifestLog {
@@ -36,7 +37,7 @@ export class ManifestLog {
   }
 
   /** What a realm with this log says to a device, less what `lie` says; what the realm takes goes into the log. */
-  serve(device: SimDevice, lie: Lie = () => undefined): void {
+  serve(device: Forgeable, lie: Lie = () => undefined): void {
     device.forge = (operation, args) => lie(operation, args) ?? this.answer(operation, args)
   }
 
