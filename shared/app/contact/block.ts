@@ -1,16 +1,31 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import { InputError } from '#core/errors.ts'
+import type { AccountId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
-import type { ContactRecord } from '../ports/records.ts'
+import { Draft } from '../draft.ts'
+import type { ContactRecord, RequestRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import { changeContact } from './find-contact.ts'
+import { changeContact, putContact } from './find-contact.ts'
 import { readPersonId } from './mark-verified.ts'
 
 /** M-11: what they say is kept and not shown, and what they ask for or bring is passed over. @throws InputError 'person/unknown' */
 export async function setBlocked(deps: Deps, id: string, is: boolean): Promise<void> {
   const blocked = { is, atMs: deps.clock.now() }
-  const known = await changeContact(deps, readPersonId(id), (contact) => ({ ...contact, blocked }))
-  if (!known) throw new InputError('person/unknown')
+  const account = readPersonId(id)
+  if (await changeContact(deps, account, (contact) => ({ ...contact, blocked }))) return
+  const request = is ? await requestOf(deps.store, account) : undefined
+  if (request === undefined) throw new InputError('person/unknown')
+  const stranger = { ...request, blocked }
+  const draft = new Draft(deps.store)
+  await putContact(deps, draft, stranger)
+  await draft.commit()
+}
+
+/** Who asks is no contact; blocked, they become one, so that it can be taken back. */
+async function requestOf(store: Pick<Store, 'list'>, account: AccountId): Promise<RequestRecord | undefined> {
+  const asked = (await store.list('channels')).map(({ record }) => record.request)
+  return asked.find((request) => request !== undefined && equalBytes(request.account, account))
 }
 
 export function isBlocked(contact: Pick<ContactRecord, 'blocked'> | undefined): boolean {
