@@ -319,7 +319,12 @@ export class Engine implements EngineHands {
 
   #onPush(push: Push): void {
     if (push.name === 'mail') this.#fetchMail()
-    else for (const channelId of this.#labels.of(push.value.label)) this.#woken(channelId, push.value.carried)
+    else {
+      const channels = this.#labels.of(push.value.label)
+      // What rides along is of one of them.
+      const carried = channels.length === 1 ? push.value.carried : []
+      for (const channelId of channels) this.#woken(channelId, carried)
+    }
   }
 
   #woken(channelId: string, more: readonly Ordered[]): void {

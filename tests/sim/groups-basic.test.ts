@@ -29,4 +29,50 @@ describe('a group', () => {
       expect(texts.sort()).toEqual(['hello all', 'hello from bea', 'hello from cid', 'hello from dan'])
     }
   })
+
+  it('[MLS10] is made with somebody of whom only the last resort is left, twice, and both conversations go on', async () => {
+    const { world, first, others } = await circle(12, ['ann', 'bea'])
+    const [bea] = others
+    const account = await bea?.store().get('meta', 'account')
+    if (bea === undefined || account?.kind !== 'account') throw new Error('unreachable')
+    bea.goAway()
+    const stranger = world.relay.connect(() => {})
+    for (let i = 0; i < 16; i++) await stranger.call('packages.take', { account: account.account })
+    const members = await personIds([bea])
+    const ids: string[] = []
+    for (const title of ['Walks', 'Runs']) {
+      ids.push((await world.until(first.request('createGroup', { title, members }))).channelId)
+      await world.run(5_000)
+    }
+    bea.comeBack()
+    await world.run(60_000)
+    for (const [i, id] of ids.entries()) await say(first, id, `in group ${i}`)
+    await world.run(30_000)
+    const groups = (await bea.face().channels()).filter(({ kind }) => kind === 'group')
+    expect(groups.map(({ title, lastText }) => [title, lastText]).sort()).toEqual([
+      ['Runs', 'in group 1'],
+      ['Walks', 'in group 0'],
+    ])
+    const device = await bea.store().get('meta', 'device')
+    if (device?.kind !== 'device') throw new Error('unreachable')
+    const left = await stranger.call('packages.count', { account: account.account, device: device.deviceId })
+    expect(left).toEqual({ left: 16, lastResort: true })
+    const resorts = (await bea.store().list('packages')).filter(({ record }) => record.lastResort)
+    expect(resorts.map(({ record }) => record.used === true).sort(), 'another one lies there now').toEqual([
+      false,
+      true,
+    ])
+  })
+
+  it('[U-03] that is asked for again after a lost answer is made once', async () => {
+    const { world, first, others } = await circle(13, ['ann', 'bea'])
+    const input = { title: 'Walks', members: await personIds(others), id: 'chosen-by-a-face' }
+    const asked = [first.request('createGroup', input), first.request('createGroup', input)]
+    expect(await world.until(Promise.all(asked))).toEqual([{ channelId: input.id }, { channelId: input.id }])
+    await world.until(first.request('createGroup', input))
+    await world.run(60_000)
+    for (const device of [first, ...others]) {
+      expect((await device.face().channels()).filter(({ kind }) => kind === 'group')).toHaveLength(1)
+    }
+  })
 })

@@ -8,13 +8,14 @@ export class ChannelLabels {
   readonly #channels = new Map<string, Set<string>>()
 
   add(label: Uint8Array, channelId: string): void {
+    if (channelId === '') return // an invitation's: its mail tells what came of it
     const name = toBase64url(label)
     const known = this.#channels.get(name) ?? new Set()
     this.#channels.set(name, known.add(channelId))
   }
 
-  of(label: Uint8Array): Iterable<string> {
-    return this.#channels.get(toBase64url(label)) ?? []
+  of(label: Uint8Array): readonly string[] {
+    return [...(this.#channels.get(toBase64url(label)) ?? [])]
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-import { fromBase64url } from '#core/bytes/base64url.ts'
+import { fromBase64url, toBase64url } from '#core/bytes/base64url.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import type { Dice } from '#core/crypto/random.ts'
 import { InputError } from '#core/errors.ts'
@@ -54,6 +54,8 @@ import { deviceViews, doorViews } from './device-views.ts'
 import { invitationViews } from './invitation-views.ts'
 import { linePage } from './line-page.ts'
 import { alarmViews, personPage, personViews } from './person-views.ts'
+
+const CHANNEL_ID_BYTES = 9
 
 export type FaceDeps = {
   readonly store: Store
@@ -286,7 +288,7 @@ export class LocalFace implements Face {
   }
 
   createGroup(input: { title: string; members: readonly string[] }): Promise<{ channelId: string }> {
-    return this.#deps.bridge.request('createGroup', input)
+    return this.#deps.bridge.request('createGroup', { ...input, id: toBase64url(this.#deps.dice(CHANNEL_ID_BYTES)) })
   }
 
   channelDetails(channelId: string): Promise<ChannelDetails> {

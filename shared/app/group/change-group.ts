@@ -11,17 +11,24 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { Wanted } from '../ports/records.ts'
 import { titleOf } from './create-group.ts'
-import { takeFor, wantPeople } from './take-for.ts'
+import { type Taken, wantPeople } from './take-for.ts'
 
 /** Each runs in the channel's turn. What is wanted is in the next commit, whosever comes first in between (C-03). */
-export async function addPeople(deps: Deps, id: string, ids: readonly string[]): Promise<void> {
+async function checkMayAdd(deps: Deps, id: string): Promise<Loaded> {
   const { loaded, role } = await ownPlace(deps, id)
   if (role === 'member' || loaded.channel.kind !== 'group') throw new InputError('group/not-allowed')
-  const present = new Set(members(loaded.group).map(({ account }) => toBase64url(account)))
-  const taken = await takeFor(
-    deps,
-    ids.filter((one) => !present.has(one)),
-  )
+  return loaded
+}
+
+/** Those of these people who are not in it. */
+export async function absentOf(deps: Deps, id: string, ids: readonly string[]): Promise<readonly string[]> {
+  const { group } = await checkMayAdd(deps, id)
+  const present = new Set(members(group).map(({ account }) => toBase64url(account)))
+  return ids.filter((one) => !present.has(one))
+}
+
+export async function addPeople(deps: Deps, id: string, taken: readonly Taken[]): Promise<void> {
+  const loaded = await checkMayAdd(deps, id)
   const draft = new Draft(deps.store)
   want(
     draft,

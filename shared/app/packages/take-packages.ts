@@ -4,6 +4,7 @@ import { askDirectory, withNewer } from '../contact/ask-directory.ts'
 import { changeContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { ContactRecord, OfferRecord } from '../ports/records.ts'
+import type { EngineHands } from '../requests.ts'
 
 /** How long adding waits for a relay that says when it has room again. */
 const MAX_WAIT_MS = 60_000
@@ -12,12 +13,16 @@ const MAX_WAIT_MS = 60_000
  * One key package of each device of a person, checked against the newest manifest that the realm shows and this device
  * believes (K-05). @returns undefined for a person none of whose devices can be added
  */
-export async function takePackages(deps: Deps, contact: ContactRecord): Promise<OfferRecord | undefined> {
+export async function takePackages(
+  deps: Deps,
+  turn: EngineHands['turn'],
+  contact: ContactRecord,
+): Promise<OfferRecord | undefined> {
   const { account } = contact
   const answer = await patiently(deps, () => askDirectory(deps, contact))
   if (answer.is === 'wrong') return undefined
   const { manifest } = withNewer(contact, answer)
-  if (answer.is === 'newer') await changeContact(deps, account, (now) => withNewer(now, answer))
+  if (answer.is === 'newer') await turn('realm', () => changeContact(deps, account, (now) => withNewer(now, answer)))
   const { devices } = await patiently(deps, () => deps.relay.call('packages.take', { account }))
   const offered = devices.map(({ device, keyPackage, drop }) => ({ deviceId: device, keyPackage, drop }))
   try {

@@ -1,16 +1,18 @@
 import type { ProfileChange, Role } from '#core/mls/index.ts'
 import type { Deps } from '../deps.ts'
-import { addPeople, removePerson, setProfile, setRole, wantHeal } from '../group/change-group.ts'
+import { absentOf, addPeople, removePerson, setProfile, setRole, wantHeal } from '../group/change-group.ts'
 import { createGroup } from '../group/create-group.ts'
 import { leave } from '../group/leave.ts'
 import { acceptRequest, declineRequest } from '../group/requests.ts'
+import { takeFor } from '../group/take-for.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import type { HandlersOf } from './handlers.ts'
 
 /** C-01 to C-05, C-13: channels of many. */
 export type GroupRequests = {
-  createGroup: { args: { title: string; members: readonly string[] }; reply: { channelId: string } }
+  /** `id`: of the channel, so that asking again after a lost answer makes no second one. */
+  createGroup: { args: { title: string; members: readonly string[]; id?: string }; reply: { channelId: string } }
   addMembers: { args: { channelId: string; ids: readonly string[] }; reply: null }
   removeMember: { args: { channelId: string; id: string }; reply: null }
   setRole: { args: { channelId: string; id: string; role: Role }; reply: null }
@@ -25,13 +27,15 @@ export type GroupRequests = {
 export const groupHandlers: HandlersOf<GroupRequests> = {
   createGroup: async (deps, hands, input) => {
     await hands.online()
-    const channelId = await hands.turn('realm', () => createGroup(deps, input))
+    const channelId = await createGroup(deps, turnOf(hands), input)
     changed(deps, hands, channelId)
     return { channelId }
   },
   addMembers: async (deps, hands, { channelId, ids }) => {
     await hands.online()
-    return inChannel(deps, hands, channelId, () => addPeople(deps, channelId, ids))
+    const absent = await hands.turn(channelId, () => absentOf(deps, channelId, ids))
+    const taken = await takeFor(deps, turnOf(hands), absent) // many take a while: the conversation goes on
+    return inChannel(deps, hands, channelId, () => addPeople(deps, channelId, taken))
   },
   removeMember: (deps, hands, { channelId, id }) =>
     inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id)),
@@ -49,6 +53,10 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
   },
   declineRequest: (deps, hands, { channelId }) =>
     inChannel(deps, hands, channelId, () => declineRequest(deps, channelId)),
+}
+
+function turnOf(hands: EngineHands): EngineHands['turn'] {
+  return (name, task) => hands.turn(name, task)
 }
 
 async function inChannel(deps: Deps, hands: EngineHands, channelId: string, act: () => Promise<void>): Promise<null> {
