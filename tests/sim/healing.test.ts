@@ -51,6 +51,7 @@ describe('[C-08] keys are renewed', () => {
     await world.run(31 * 60_000)
     const later = await syncOf(ann, ofAnn)
     expect(later?.wanted).toEqual([])
+    expect(later?.healedAtMs).toBeLessThan(dueMs)
     expect(later?.nextHealMs).toBeGreaterThan((later?.committedAtMs ?? 0) + HOUR_MS)
     await world.run(3 * HOUR_MS)
     expect((await syncOf(ann, ofAnn))?.healedAtMs).toBeGreaterThan(dueMs)

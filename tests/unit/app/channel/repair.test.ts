@@ -10,7 +10,7 @@ import { setAside } from '#app/message/set-aside.ts'
 import { takeBackIn } from '#app/message/take-back-in.ts'
 import type { ChannelRecord, LineRecord, SyncRecord } from '#app/ports/records.ts'
 import { decodeBody } from '#core/message/body.ts'
-import type { AccountId, EntryId, Head, MessageId, Token } from '#core/wire/ids.ts'
+import type { AccountId, EntryId, Head, MessageId, PostId, Token } from '#core/wire/ids.ts'
 import { MemoryRows } from '../../../support/memory-rows.ts'
 import { Seeded } from '../../../support/seeded.ts'
 import { PlainStore } from '../../../support/sim/plain-store.ts'
@@ -164,6 +164,17 @@ describe('[FRK4] [FRK5] lines of the side that is given up', () => {
       { id: idOf(6), text: 'line 6', atMs: 6 },
       { id: idOf(13), text: 'line 13', atMs: 13 },
     ])
+  })
+
+  it('what waits goes out as a new post under a new seal: the relay may know the old one from another story', async () => {
+    const postId = new Uint8Array(16).fill(77) as PostId
+    const sealed = { commits: 1, envelope: new Uint8Array(4) }
+    const row = { postId, body: new Uint8Array(1), sealed, attempts: 1 }
+    await store.write([{ put: 'outbox', key: ['c', 8], record: row }])
+    await give([])
+    const after = await store.get('outbox', ['c', 8])
+    expect(after).not.toHaveProperty('sealed')
+    expect(after?.postId).not.toEqual(postId)
   })
 
   it('what was delivered in a conversation of two is not said again', async () => {
