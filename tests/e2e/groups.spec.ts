@@ -66,7 +66,7 @@ test('[C-01] [C-02] [C-05] [C-13] three talk in a group; it is renamed; who is r
   await say(ada, 'only the two of us now')
   await expect(lines(ben).last()).toContainText('only the two of us now', { timeout: 30_000 })
 
-  await expect(cleo.getByText('You were taken out of this conversation.')).toBeVisible({ timeout: 240_000 })
+  await expect(cleo.getByText('You were taken out of this conversation.')).toBeVisible({ timeout: 150_000 })
   await expect(cleo.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
   await cleo.reload()
   await expect(lines(cleo).filter({ hasText: 'me too' })).toBeVisible()
