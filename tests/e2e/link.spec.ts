@@ -91,5 +91,5 @@ test('[K-06] [U-01] an extension becomes a device by its link, in the side panel
   await says(panel, 'They match')
   await expect(row(panel, 'Notes to self')).toBeVisible({ timeout: 30_000 })
   await says(ada, 'Done')
-  await expect(ada.getByTestId('device').filter({ hasText: 'Extension' })).toHaveCount(1)
+  await expect(ada.getByTestId('device').filter({ hasText: 'Extension' })).toHaveCount(1, { timeout: 30_000 }) // by the log
 })
