@@ -5,7 +5,7 @@ import { viewsOf } from '../support/sim/one-view.ts'
 import { circle, personId, personIds } from '../support/sim/people.ts'
 
 /** 500 in the long run. */
-const ROUNDS = Number(process.env.STAVE_RACE_ROUNDS ?? 5)
+const ROUNDS = Number(process.env.STAVE_RACE_ROUNDS ?? 3)
 const NAMES = ['ann', 'bea', 'cid', 'dan', 'eve', 'fay', 'gil', 'hal']
 
 describe('commits at once', () => {

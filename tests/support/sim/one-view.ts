@@ -17,7 +17,6 @@ export async function viewOf(device: SimDevice): Promise<string> {
     title: group.context.profile.title,
     roles: group.context.accounts.map(({ account, role }) => `${toHex(account)} ${role}`),
     seats,
-    wanted: sync?.wanted.length,
   })
 }
 
