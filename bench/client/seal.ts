@@ -1,3 +1,4 @@
+import { ARGON2_SALT_BYTES, argon2id, DEFAULT_COST } from '#core/crypto/argon2id.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { openOuter, sealOuter } from '#core/message/outer.ts'
 import { DEFAULT_SUITE, type Group, openMessage, sealMessage } from '#core/mls/index.ts'
@@ -55,4 +56,15 @@ async function bareSeal(): Promise<() => Promise<void>> {
   }
 }
 
-Object.assign(globalThis, { measureSeal })
+/** Milliseconds of each of so many passphrases, stretched as the doors of a vault do it (K-09). */
+export async function measureArgon2(times: number): Promise<number[]> {
+  const taken: number[] = []
+  for (let i = 0; i < times; i++) {
+    const startMs = performance.now()
+    await argon2id(systemDice(24), { ...DEFAULT_COST, salt: systemDice(ARGON2_SALT_BYTES) })
+    taken.push(performance.now() - startMs)
+  }
+  return taken
+}
+
+Object.assign(globalThis, { measureSeal, measureArgon2 })
