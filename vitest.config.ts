@@ -18,6 +18,7 @@ const testSecrets = {
 
 export default defineConfig({
   test: {
+    maxWorkers: 2, // the default leaves one core of two idle
     projects: [
       {
         test: {
