@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/{unit,vectors,contract,invariants,fuzz}/**/*.test.{ts,tsx}'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
         oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       },
