@@ -54,6 +54,29 @@ test('[K-02] [K-03] [L-01] [C-07] the words alone bring back name, people and hi
   for (const page of [ada, other]) await expect(lines(page).last()).toContainText('to both')
 })
 
+test('[K-03] [U-01] what a web app had comes back in an extension, in the side panel', async ({
+  web,
+  extension,
+  relay,
+}) => {
+  const ada = await web('ada')
+  await makeIdentity(ada, 'Ada')
+  const words = await backUp(ada)
+  await openChannel(ada, 'Notes to self')
+  await say(ada, 'the key hangs in the shed')
+  await expect(mine(ada, 'sent')).toHaveCount(1)
+
+  const { sidepanel } = await extension('other')
+  const panel = await sidepanel()
+  await bringIdentity(panel, 'My 24 words')
+  await panel.getByLabel('Address of your relay').fill(relay.url)
+  await panel.getByLabel('Word 1', { exact: true }).fill(words.join(' '))
+  await lookUp(panel)
+  await expect(panel.getByTestId('found-name')).toHaveText('Ada')
+  await restore(panel)
+  await expect(row(panel, 'Notes to self')).toContainText('the key hangs in the shed', { timeout: 30_000 })
+})
+
 test('[K-03] a wrong word is named, and words that nobody has make nothing', async ({ web }) => {
   const page = await web('a')
   await bringIdentity(page, 'My 24 words')
