@@ -17,7 +17,7 @@ const members = (page: Page) => page.getByTestId('member')
 test('[C-01] [C-02] [C-05] [C-13] three talk in a group; it is renamed; who is removed reads nothing more', async ({
   web,
 }) => {
-  test.setTimeout(360_000) // a device that was put out makes sure of it for two minutes (CHN15)
+  test.setTimeout(360_000) // a device that was put out makes sure of it for about a minute (CHN15)
   const [ada, ben, cleo] = [await web('ada'), await web('ben'), await web('cleo')]
   await makeIdentity(ada, 'Ada')
   await meet(ada, ben, 'Ben')
