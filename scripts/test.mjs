@@ -1,7 +1,8 @@
-/** `npm test`: everything, in order. `npm test -- unit e2e` runs only what is named. */
-import { spawnSync } from 'node:child_process'
+/** `npm test`: everything. `npm test -- unit e2e` runs only what is named. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { findChromium } from './chromium.mjs'
 import { judge, sum } from './test-report.mjs'
 
@@ -30,21 +31,26 @@ const vitest = (name) => ({
   ],
 })
 
-/** The build comes before the tests: the Workers runtime and both browsers run what it made. @type {Suite[]} */
-const suites = [
-  step('types', 'tsc', '-p', '.'),
-  step('types of core', 'tsc', '-p', 'shared/core'),
-  step('types of the relay', 'tsc', '-p', 'worker'),
-  step('types of the simulation', 'tsc', '-p', 'tests/sim'),
-  step('lint', 'biome', 'check', '.'),
+/** What the Workers runtime and both browsers run comes first. @type {Suite[]} */
+const first = [
   step('build', process.execPath, join(root, 'scripts/build.mjs')),
   step('deploy', 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist/deploy'),
-  vitest('unit'),
-  vitest('worker'),
-  vitest('sim'),
-  step('differential peer', process.execPath, join(root, 'scripts/install-peer.mjs')),
-  vitest('differential'),
-  { name: 'e2e', kind: 'playwright', command: ['playwright', 'test'] },
+]
+/** Browsers wait more than they work: all else runs beside them, so that both cores are busy to the end. @type {Suite[][]} */
+const lanes = [
+  [{ name: 'e2e', kind: 'playwright', command: ['playwright', 'test'] }],
+  [
+    step('types', 'tsc', '-p', '.'),
+    step('types of core', 'tsc', '-p', 'shared/core'),
+    step('types of the relay', 'tsc', '-p', 'worker'),
+    step('types of the simulation', 'tsc', '-p', 'tests/sim'),
+    step('lint', 'biome', 'check', '.'),
+    vitest('unit'),
+    vitest('worker'),
+    vitest('sim'),
+    step('differential peer', process.execPath, join(root, 'scripts/install-peer.mjs')),
+    vitest('differential'),
+  ],
 ]
 
 const env = {
@@ -54,24 +60,42 @@ const env = {
   PLAYWRIGHT_JSON_OUTPUT_FILE: reportOf('e2e'),
 }
 
-/** @param {Suite} suite */
-function run({ name, kind, command: [program = '', ...args] }) {
-  console.log(`\n── ${name}`)
+/** @typedef {{ name: string, seconds: number, verdict: import('./test-report.mjs').Verdict }} Run */
+
+/** Each line with the suite's name before it: two are at work at a time. @param {Suite} suite @returns {Promise<Run>} */
+async function run({ name, kind, command: [program = '', ...args] }) {
   const beganMs = Date.now()
   const local = join(root, 'node_modules/.bin', program)
-  const { status } = spawnSync(existsSync(local) ? local : program, args, {
+  const child = spawn(existsSync(local) ? local : program, args, {
     cwd: root,
     env,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => console.log(`${name} │ ${line}`))
+  }
+  const status = await new Promise((resolve) => {
+    child.on('error', () => resolve(null))
+    child.on('close', resolve)
   })
   const report = existsSync(reportOf(name)) ? readFileSync(reportOf(name), 'utf8') : undefined
   return { name, seconds: (Date.now() - beganMs) / 1000, verdict: judge({ kind, status, report }) }
 }
 
+/** @param {readonly Suite[]} suites @returns {Promise<Run[]>} */
+async function runInOrder(suites) {
+  /** @type {Run[]} */
+  const runs = []
+  for (const suite of suites) runs.push(await run(suite))
+  return runs
+}
+
 rmSync(results, { recursive: true, force: true }) // no report of an earlier run is ever read
 mkdirSync(results, { recursive: true })
 const named = process.argv.slice(2)
-const runs = suites.filter(({ name }) => named.length === 0 || named.includes(name.split(' ')[0] ?? '')).map(run)
+const isWanted = (/** @type {Suite} */ { name }) => named.length === 0 || named.includes(name.split(' ')[0] ?? '')
+const runs = await runInOrder(first.filter(isWanted))
+runs.push(...(await Promise.all(lanes.map((lane) => runInOrder(lane.filter(isWanted))))).flat())
 
 console.log('')
 for (const { name, seconds, verdict } of runs) {
