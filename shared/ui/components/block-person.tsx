@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { PersonView } from '#app/face.ts'
-import { Dialog } from './dialog.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
@@ -11,12 +11,11 @@ export function BlockPerson({ person }: { readonly person: PersonView }) {
   const t = strings.value.people
   const { isBusy, problem, run } = useAct()
   const [isAsking, setAsking] = useState(false)
-  const block = (blocked: boolean) =>
-    run(async () => {
-      await face.setBlocked(person.id, blocked)
-      await Promise.all([read.person(), read.people(), read.channels()])
-      setAsking(false)
-    })
+  const block = async (blocked: boolean) => {
+    await face.setBlocked(person.id, blocked)
+    await Promise.all([read.person(), read.people(), read.channels()])
+    setAsking(false)
+  }
   return (
     <>
       <h2>{t.block}</h2>
@@ -24,7 +23,7 @@ export function BlockPerson({ person }: { readonly person: PersonView }) {
         <>
           <p class="is-warn">{t.blockedLead}</p>
           <ProblemLine problem={problem} />
-          <button type="button" class="button" aria-disabled={isBusy} onClick={() => block(false)}>
+          <button type="button" class="button" aria-disabled={isBusy} onClick={() => run(() => block(false))}>
             {t.unblock}
           </button>
         </>
@@ -34,18 +33,15 @@ export function BlockPerson({ person }: { readonly person: PersonView }) {
         </button>
       )}
       {isAsking && (
-        <Dialog title={t.blockTitle(person.name)} onClose={() => setAsking(false)}>
+        <ConfirmDialog
+          title={t.blockTitle(person.name)}
+          act={t.block}
+          isDanger
+          onAct={() => block(true)}
+          onClose={() => setAsking(false)}
+        >
           <p>{t.blockLead}</p>
-          <ProblemLine problem={problem} />
-          <div class="acts">
-            <button type="button" class="button danger" aria-disabled={isBusy} onClick={() => block(true)}>
-              {t.block}
-            </button>
-            <button type="button" class="button" onClick={() => setAsking(false)}>
-              {strings.value.cancel}
-            </button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </>
   )

@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
-import { Dialog } from './dialog.tsx'
-import { ProblemLine } from './problem-line.tsx'
-import { useAct } from './use-act.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useModel } from './use-model.ts'
 
 /** The way out (C-05). Whoever owns it alone hands it on first. */
@@ -32,25 +30,14 @@ export function DetailsLeave({ details }: { readonly details: ChannelDetails }) 
 function LeaveDialog({ details, onClose }: { readonly details: ChannelDetails; readonly onClose: () => void }) {
   const { face, read, shell, strings } = useModel()
   const t = strings.value.details
-  const { isBusy, problem, run } = useAct()
-  const leave = () =>
-    run(async () => {
-      await face.leaveChannel(details.id)
-      await read.channels()
-      shell.router.go({ at: 'channel', channelId: details.id }, { replace: true })
-    })
+  const leave = async () => {
+    await face.leaveChannel(details.id)
+    await read.channels()
+    shell.router.go({ at: 'channel', channelId: details.id }, { replace: true })
+  }
   return (
-    <Dialog title={t.leaveTitle} onClose={onClose}>
+    <ConfirmDialog title={t.leaveTitle} act={t.leave} isDanger onAct={leave} onClose={onClose}>
       <p>{details.kind === 'direct' ? t.leaveDirect : t.leaveLead}</p>
-      <ProblemLine problem={problem} />
-      <div class="acts">
-        <button type="button" class="button danger" aria-disabled={isBusy} onClick={leave}>
-          {t.leave}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {strings.value.cancel}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,7 +1,5 @@
 import type { DeviceView } from '#app/face.ts'
-import { Dialog } from './dialog.tsx'
-import { ProblemLine } from './problem-line.tsx'
-import { useAct } from './use-act.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useModel } from './use-model.ts'
 
 type Props = { readonly device: DeviceView; readonly onClose: () => void }
@@ -10,15 +8,14 @@ type Props = { readonly device: DeviceView; readonly onClose: () => void }
 export function RemoveDevice({ device, onClose }: Props) {
   const { face, read, strings } = useModel()
   const t = strings.value.devices
-  const { isBusy, problem, run } = useAct()
-  const remove = () =>
-    run(async () => {
-      await face.revokeDevice(device.id)
-      await read.devices()
-      onClose()
-    })
+  const remove = async () => {
+    await face.revokeDevice(device.id)
+    await read.devices()
+    onClose()
+  }
+  const title = t.removeTitle(device.name === '' ? t.nameless : device.name)
   return (
-    <Dialog title={t.removeTitle(device.name === '' ? t.nameless : device.name)} onClose={onClose}>
+    <ConfirmDialog title={title} act={t.removeAct} isDanger onAct={remove} onClose={onClose}>
       <p>{t.removeLead}</p>
       <ol>
         {t.removeSteps.map((step) => (
@@ -26,15 +23,6 @@ export function RemoveDevice({ device, onClose }: Props) {
         ))}
       </ol>
       <p class="risk">{t.removeStays}</p>
-      <ProblemLine problem={problem} />
-      <div class="acts">
-        <button type="button" class="button danger" aria-disabled={isBusy} onClick={remove}>
-          {t.removeAct}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {strings.value.cancel}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,6 +1,4 @@
-import { Dialog } from './dialog.tsx'
-import { ProblemLine } from './problem-line.tsx'
-import { useAct } from './use-act.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useModel } from './use-model.ts'
 
 type Props = { readonly channelId: string; readonly onClose: () => void }
@@ -9,15 +7,13 @@ type Props = { readonly channelId: string; readonly onClose: () => void }
 export function RepairChannel({ channelId, onClose }: Props) {
   const { face, health, read, strings } = useModel()
   const t = strings.value.repair
-  const { isBusy, problem, run } = useAct()
-  const repair = () =>
-    run(async () => {
-      await face.repairChannel(channelId)
-      await Promise.all([read.channels(), ...(health.peek() === undefined ? [] : [read.health()])])
-      onClose()
-    })
+  const repair = async () => {
+    await face.repairChannel(channelId)
+    await Promise.all([read.channels(), ...(health.peek() === undefined ? [] : [read.health()])])
+    onClose()
+  }
   return (
-    <Dialog title={t.title} onClose={onClose}>
+    <ConfirmDialog title={t.title} act={t.act} doing={t.doing} onAct={repair} onClose={onClose}>
       <p>{t.why}</p>
       <ol>
         {t.steps.map((step) => (
@@ -25,15 +21,6 @@ export function RepairChannel({ channelId, onClose }: Props) {
         ))}
       </ol>
       <p class="risk">{t.risk}</p>
-      <ProblemLine problem={problem} />
-      <div class="acts">
-        <button type="button" class="button" aria-disabled={isBusy} onClick={repair}>
-          {isBusy ? t.doing : t.act}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {strings.value.cancel}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
