@@ -83,7 +83,7 @@ export async function meet(inviter, claimer) {
   await claimer.getByRole('textbox', { name: 'Invitation link' }).fill(link)
   await claimer.getByRole('button', { name: 'Accept', exact: true }).click()
   await composer(claimer).waitFor()
-  await inviter.locator('.channel-row').first().click()
+  await inviter.locator('.channel-row').filter({ hasNotText: 'Notes to self' }).first().click()
   await composer(inviter).waitFor()
 }
 
