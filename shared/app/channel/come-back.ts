@@ -52,7 +52,9 @@ export async function comeBack(deps: Deps, id: string, before: ChannelRecord): P
     // What the last commit left is no good, or this device has something to learn first.
     if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return 'waiting'
     if (!(error instanceof RelayError) || error.retryable) throw error
-    return mayPass(error, channel, deps.clock.now()) ? 'waiting' : stayOut(deps, id, channel)
+    if (!mayPass(error, channel, deps.clock.now())) return stayOut(deps, id, channel)
+    if (error.code === 'entry/removed') await noteShut(deps, id, channel)
+    return 'waiting'
   }
 }
 
@@ -67,9 +69,17 @@ function mayPass({ code }: RelayError, { lostAtMs }: ChannelRecord, nowMs: numbe
   )
 }
 
+/** Almost always it is what it looks like, so the person reads it at once; what they wrote waits until it is certain. */
+async function noteShut(deps: Deps, id: string, channel: ChannelRecord): Promise<void> {
+  if (channel.shut) return
+  await deps.store.write([{ put: 'channels', key: id, record: { ...channel, shut: true } }])
+  deps.changes.announce({ what: 'channels' })
+}
+
 /** The account, or this device of it, is not in this channel any more: what waits to be sent is named as not sent (M-09). */
 async function stayOut(deps: Deps, id: string, channel: ChannelRecord): Promise<'out'> {
-  await failOutbox(deps, { id, channel: { ...channel, state: 'paused', pausedBy: 'removed' } }, 'seat/removed')
+  const { shut: _, ...kept } = channel
+  await failOutbox(deps, { id, channel: { ...kept, state: 'paused', pausedBy: 'removed' } }, 'seat/removed')
   return 'out'
 }
 
@@ -152,7 +162,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const { seams, asked } = before ?? {}
   const healedAtMs = deps.clock.now()
   const sync: SyncRecord = { ...staged.sync, healedAtMs, wanted, ...(seams && { seams }), ...(asked && { asked }) }
-  const { pausedBy: _, lostAtMs: __, repair, ...kept } = channel
+  const { pausedBy: _, lostAtMs: __, shut: ___, repair, ...kept } = channel
   const settled = repair && (await setAside(deps, draft, { id, channel: kept, after: repair.after, position }))
   const open = {
     ...(settled ?? kept),

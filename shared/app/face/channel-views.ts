@@ -47,7 +47,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
   })
 }
 
-function leftOf({ left, pausedBy }: ChannelRecord): Pick<ChannelView, 'left'> {
+function leftOf({ left, pausedBy, shut }: ChannelRecord): Pick<ChannelView, 'left'> {
   if (left !== undefined) return { left }
-  return pausedBy === 'removed' ? { left: 'removed' } : {}
+  return pausedBy === 'removed' || shut ? { left: 'removed' } : {}
 }

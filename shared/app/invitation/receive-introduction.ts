@@ -156,6 +156,7 @@ async function putChannel(
     left: _,
     leaving: __,
     pausedBy: ___,
+    shut: _____,
     entry: ____,
     ...kept
   } = before ?? {

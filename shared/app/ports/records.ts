@@ -242,6 +242,7 @@ export type ChannelRecord = {
   readonly address?: Address // where it is at the relay, and how to come back (C-07); absent for what lies on this device alone
   readonly entry?: { readonly id: EntryId; readonly token: Token }
   readonly lostAtMs?: number // since when this device's own state leads nowhere
+  readonly shut?: true // the relay says that the account has no place; while a void commit may have done that (CHN15), this device asks on
   readonly cameBackAtMs?: number // when this device last came in by itself
   readonly logged?: number // order up to which the account's log has its lines
   readonly state: 'joining' | 'returning' | 'open' | 'paused'

@@ -25,7 +25,7 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
           </button>
         </div>
       )}
-      {channel.state === 'returning' && <p class="notice">{t.conversation.returning}</p>}
+      {channel.state === 'returning' && channel.left === undefined && <p class="notice">{t.conversation.returning}</p>}
       {channel.left !== undefined && <p class="notice">{t.left[channel.left]}</p>}
       <Stopped channelId={channel.id} />
       {channel.kind === 'direct' && <Namesake channelId={channel.id} />}
