@@ -15,6 +15,14 @@ import {
   sameProfile,
   writeProfile,
 } from './profile.ts'
+import {
+  changeSpace,
+  MAX_SPACE_BYTES,
+  readSpacePart,
+  type SpaceChange,
+  type SpacePart,
+  writeSpacePart,
+} from './space.ts'
 
 /**
  * What all members agree on besides MLS's own (MLS4, docs/spec/mls.md). The group context has its hash alone: it is part of
@@ -22,9 +30,11 @@ import {
  *
  * The extension: 1B version (0x01), 1B kind, 32B SHA-256 of the table. The table:
  *
- *    1B  version: 0x01, or 0x02 when there is a profile
+ *    1B  version: 0x01, 0x02 when there is a profile, 0x03 when the group is of a space
  *    1B  kind: 0 direct, 1 group
- *    nB  profile (profile.ts), in version 0x02 alone
+ *    1B  in version 0x03 alone: 1 when there is a profile
+ *    nB  profile (profile.ts), when there is one
+ *    nB  what it is of a space (space.ts), in version 0x03 alone
  *    2B  number of accounts, then of each, by account ascending:
  *          32B  account    1B  role: 0 member, 1 admin, 2 owner    4B  highest manifest sequence
  *
@@ -37,22 +47,27 @@ export type ChannelContext = {
   readonly kind: ChannelKind
   readonly accounts: readonly AccountEntry[]
   readonly profile: Profile
+  readonly space?: SpacePart
 }
 
 export const CHANNEL_EXTENSION = 0xf0a1
 
 const VERSION = 0x01
 const VERSION_WITH_PROFILE = 0x02
+const VERSION_OF_SPACE = 0x03
 export const ROLES: readonly Role[] = ['member', 'admin', 'owner']
 const KINDS: readonly ChannelKind[] = ['direct', 'group']
 const ENTRY_BYTES = ACCOUNT_BYTES + 1 + 4
 const MAX_ACCOUNTS = 4096
-const MAX_BYTES = 4 + MAX_PROFILE_BYTES + MAX_ACCOUNTS * ENTRY_BYTES
+const MAX_BYTES = 5 + MAX_PROFILE_BYTES + MAX_SPACE_BYTES + MAX_ACCOUNTS * ENTRY_BYTES
 
-export function encodeChannelContext({ kind, accounts, profile }: ChannelContext): Uint8Array {
+export function encodeChannelContext({ kind, accounts, profile, space }: ChannelContext): Uint8Array {
   const isPlain = isEmptyProfile(profile)
-  const w = new Writer().u8(isPlain ? VERSION : VERSION_WITH_PROFILE).u8(KINDS.indexOf(kind))
+  const version = space !== undefined ? VERSION_OF_SPACE : isPlain ? VERSION : VERSION_WITH_PROFILE
+  const w = new Writer().u8(version).u8(KINDS.indexOf(kind))
+  if (space !== undefined) w.u8(isPlain ? 0 : 1)
   if (!isPlain) writeProfile(w, profile)
+  if (space !== undefined) writeSpacePart(w, space)
   w.u16(accounts.length)
   for (const { account, role, sequence } of accounts) w.raw(account).u8(ROLES.indexOf(role)).u32(sequence)
   return w.done()
@@ -61,11 +76,14 @@ export function encodeChannelContext({ kind, accounts, profile }: ChannelContext
 export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
   const r = new Reader(bytes, MAX_BYTES)
   const version = r.u8()
-  if (version !== VERSION && version !== VERSION_WITH_PROFILE) throw new WireError('channel-context/version')
+  if (version < VERSION || version > VERSION_OF_SPACE) throw new WireError('channel-context/version')
   const kind = KINDS[r.u8()]
   if (kind === undefined) throw new WireError('channel-context/kind')
-  const profile = version === VERSION ? EMPTY_PROFILE : readProfile(r)
-  if (version === VERSION_WITH_PROFILE && isEmptyProfile(profile)) throw new WireError('channel-context/profile')
+  const hasProfile = version === VERSION_OF_SPACE ? r.u8() : version - VERSION
+  if (hasProfile > 1) throw new WireError('channel-context/profile')
+  const profile = hasProfile === 0 ? EMPTY_PROFILE : readProfile(r)
+  if (hasProfile === 1 && isEmptyProfile(profile)) throw new WireError('channel-context/profile')
+  const space = version === VERSION_OF_SPACE ? { space: readSpacePart(r) } : {}
   const accounts: AccountEntry[] = []
   for (let left = r.u16(); left > 0; left--) {
     const account = r.take(ACCOUNT_BYTES) as AccountId
@@ -77,14 +95,16 @@ export function decodeChannelContext(bytes: Uint8Array): ChannelContext {
     accounts.push({ account, role, sequence: r.u32() })
   }
   r.end()
-  const context = { kind, accounts, profile }
+  const context = { kind, accounts, profile, ...space }
   if (!isSound(context)) throw new WireError(`channel-context/${kind}`)
   return context
 }
 
 /** MLS13: a conversation of two is of two, and neither can let in a third that the other does not see. */
-export function isSound({ kind, accounts }: Pick<ChannelContext, 'kind' | 'accounts'>): boolean {
-  if (kind === 'direct') return accounts.length === 2 && accounts.every(({ role }) => role === 'owner')
+export function isSound({ kind, accounts, space }: Pick<ChannelContext, 'kind' | 'accounts' | 'space'>): boolean {
+  if (kind === 'direct') {
+    return space === undefined && accounts.length === 2 && accounts.every(({ role }) => role === 'owner')
+  }
   return accounts.some(({ role }) => role === 'owner')
 }
 
@@ -116,6 +136,8 @@ export type ContextChange = {
   readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
   readonly manifests?: readonly { readonly account: AccountId; readonly sequence: number }[]
   readonly profile?: ProfileChange | undefined
+  /** One that does not fit changes nothing: whoever judges a commit looks first (MLS24). */
+  readonly space?: SpaceChange | undefined
   /** Accounts that have no device in the group any more: they are nothing but members, should they come again. */
   readonly gone?: readonly AccountId[]
 }
@@ -140,9 +162,12 @@ export function changeContext(context: ChannelContext, change: ContextChange): C
     put(known(account), { ...known(account), role: 'member' })
   }
   const next = profile === undefined ? context.profile : { ...context.profile, ...profile }
-  if (!changed && sameProfile(next, context.profile)) return context
+  const { space: before, ...rest } = context
+  const after = change.space === undefined ? before : changeSpace(before, change.space)
+  const space = after === 'refused' ? before : after
+  if (!changed && space === before && sameProfile(next, context.profile)) return context
   const accounts = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
-  return { ...context, accounts, profile: next }
+  return { ...rest, accounts, profile: next, ...(space === undefined ? {} : { space }) }
 }
 
 /** A conversation of two stays one; and where the last owner's last device was revoked, the account stays the owner (MLS4). */

@@ -23,6 +23,7 @@ import { certificateOf, clientConfig } from './leaf.ts'
 import { EMPTY_PROFILE, type Profile, type ProfileChange } from './profile.ts'
 import { provider } from './provider.ts'
 import type { Signer } from './signer.ts'
+import type { SpacePart } from './space.ts'
 import { type SuiteId, suiteOfName } from './suite.ts'
 
 /** A channel's MLS state: a value, never changed in place. Only this folder looks inside `state`. */
@@ -47,6 +48,7 @@ export type GroupInput = {
   readonly roles: readonly { readonly account: AccountId; readonly role: Role }[]
   readonly manifests: readonly { readonly account: AccountId; readonly sequence: number }[]
   readonly profile?: ProfileChange
+  readonly space?: SpacePart
   readonly nowMs?: number
 }
 
@@ -54,9 +56,10 @@ const GROUP_ID_BYTES = 32
 
 /** A group with this device alone in it. Direct: the owners are the two accounts, and nobody else ever comes in. */
 export async function createGroup(input: GroupInput, dice: Dice): Promise<Group> {
-  const { suite, groupId, signer, certificate, kind, roles, manifests, profile, nowMs = 0 } = input
+  const { suite, groupId, signer, certificate, kind, roles, manifests, profile, space, nowMs = 0 } = input
   if (groupId.length !== GROUP_ID_BYTES) throw new UsageError('mls/group-id')
-  const context = changeContext({ kind, accounts: [], profile: EMPTY_PROFILE }, { roles, manifests, profile })
+  const empty = { kind, accounts: [], profile: EMPTY_PROFILE, ...(space === undefined ? {} : { space }) }
+  const context = changeContext(empty, { roles, manifests, profile })
   const { account } = decodeCertificate(certificate)
   if (entryOf(context, account).role !== 'owner' || !isSound(context)) throw new UsageError('mls/context')
   const own = await generateLeaf({ suite, signer, certificate, nowMs }, dice)
@@ -124,6 +127,11 @@ export function kindOf({ context }: Group): ChannelKind {
 
 export function profileOf({ context }: Group): Profile {
   return context.profile
+}
+
+/** C-10. */
+export function spaceOf({ context }: Group): SpacePart | undefined {
+  return context.space
 }
 
 /** Of accounts that are more than members. */

@@ -23,6 +23,7 @@ export {
   profileOf,
   rolesOf,
   type Successor,
+  spaceOf,
   successorOf,
 } from './group.ts'
 export { type JoinInput, joinGroup } from './join-group.ts'
@@ -40,6 +41,7 @@ export { checkProfileChange, MAX_TITLE_UNITS, type Profile, type ProfileChange }
 export { createSuccessor, joinSuccessor, type ReinitInput, type SuccessorInput, stageReinit } from './reinit.ts'
 export { type SealedMessage, sealMessage } from './seal-message.ts'
 export type { Signer } from './signer.ts'
+export { MAX_SPACE_CHANNELS, type SpaceChange, type SpacePart, spaceListing } from './space.ts'
 export { type CommitInput, discardStaged, type StagedCommit, stageCommit } from './stage-commit.ts'
 export { decodeStaged, encodeStaged } from './staged.ts'
 export { decodeGroup, encodeGroup, type GroupChange, type GroupPart, type GroupRow, type RowName } from './state.ts'

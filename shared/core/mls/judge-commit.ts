@@ -14,6 +14,7 @@ import { findDevice, type Group, leafAt, type Member, memberAt, members, type Su
 import { checkKeyPackageShape, isAlive } from './key-package.ts'
 import { certificateOf, checkLeafShape } from './leaf.ts'
 import type { ProfileChange } from './profile.ts'
+import { changeSpace } from './space.ts'
 import { suiteOfName } from './suite.ts'
 
 /**
@@ -214,16 +215,18 @@ type ContextClaim = {
 
 /**
  * MLS4: sequences rise to those of the commit's manifests, exactly; roles change by an owner's hand, and one is left; the
- * profile by an owner's or an admin's (MLS23).
+ * profile, and what it is of a space, by an owner's or an admin's (MLS23, MLS24).
  */
 function checkContext(
   { context, state }: Group,
   from: Member,
-  { extensions: [proposed, ...more], data: { roles = [], profile }, manifests, gone }: ContextClaim,
+  { extensions: [proposed, ...more], data: { roles = [], profile, space }, manifests, gone }: ContextClaim,
 ): ChannelContext {
   if (roles.length > 0 && (from.role !== 'owner' || context.kind === 'direct')) refuse('role-change')
   if (profile !== undefined) checkProfile(context, from, profile)
-  const after = changeContext(context, { roles, manifests, profile, gone })
+  if (space !== undefined && from.role === 'member') refuse('role-space')
+  if (space !== undefined && changeSpace(context.space, space) === 'refused') refuse('space')
+  const after = changeContext(context, { roles, manifests, profile, space, gone })
   if (!isSound(after)) refuse(context.kind === 'direct' ? 'direct' : 'no-owner')
   if (more.length > 0 || !isExtensionOf(proposed ?? state.groupContext.extensions, after)) refuse('context')
   return after

@@ -19,6 +19,7 @@ import { decodeKeyPackageMessage } from './key-package.ts'
 import { certificateOf } from './leaf.ts'
 import type { ProfileChange } from './profile.ts'
 import { provider } from './provider.ts'
+import type { SpaceChange } from './space.ts'
 import { encodeMessage, guarded } from './wire.ts'
 
 /** In the welcome's GroupInfo: the time of the commit that it came with, by which the joiner judges the next one (MLS8). */
@@ -29,6 +30,7 @@ export type CommitInput = {
   readonly removes: readonly number[]
   readonly roles?: readonly { readonly account: AccountId; readonly role: Role }[]
   readonly profile?: ProfileChange
+  readonly space?: SpaceChange
   readonly authenticatedData: CommitData
 }
 
@@ -47,13 +49,13 @@ export type StagedCommit = {
  * @throws CryptoError 'mls/policy/<rule>' when members would refuse it
  */
 export async function stageCommit(group: Group, input: CommitInput, dice: Dice): Promise<StagedCommit> {
-  const { roles = [], profile, authenticatedData } = input
+  const { roles = [], profile, space, authenticatedData } = input
   const manifests = await Promise.all(authenticatedData.manifests.map((bytes) => checkManifest(bytes)))
   const keyPackages = input.adds.map(decodeKeyPackageMessage)
   const added = keyPackages.map(({ leafNode }) => certificateOf(leafNode.credential))
   const removed = members(group).filter(({ leaf }) => input.removes.includes(leaf))
   const gone = goneAccounts(group, removed, added)
-  const after = changeContext(group.context, { roles, manifests, profile, gone })
+  const after = changeContext(group.context, { roles, manifests, profile, space, gone })
   const proposals: Proposal[] = [
     ...keyPackages.map((keyPackage): Proposal => ({ proposalType: 'add', add: { keyPackage } })),
     ...input.removes.map((leaf): Proposal => ({ proposalType: 'remove', remove: { removed: leaf } })),
@@ -62,7 +64,8 @@ export async function stageCommit(group: Group, input: CommitInput, dice: Dice):
     const extensions = [toExtension(after)]
     proposals.push({ proposalType: 'group_context_extensions', groupContextExtensions: { extensions } })
   }
-  const data = { ...authenticatedData, roles, ...(profile === undefined ? {} : { profile }) }
+  const changed = { ...(profile === undefined ? {} : { profile }), ...(space === undefined ? {} : { space }) }
+  const data = { ...authenticatedData, roles, ...changed }
   return stageProposals(group, proposals, data, dice)
 }
 

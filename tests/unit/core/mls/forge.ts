@@ -5,7 +5,7 @@ import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
 import { generateKeyPackageWithKey } from 'ts-mls/keyPackage.js'
 import type { Proposal } from 'ts-mls/proposal.js'
 import { encodeCommitData, type RoleChange } from '#core/mls/commit-data.ts'
-import type { Group, ProfileChange } from '#core/mls/index.ts'
+import type { Group, ProfileChange, SpaceChange } from '#core/mls/index.ts'
 import { decodeKeyPackageMessage } from '#core/mls/key-package.ts'
 import { capabilitiesOf, toCredential } from '#core/mls/leaf.ts'
 import { provider } from '#core/mls/provider.ts'
@@ -18,6 +18,7 @@ export type Forgery = {
   readonly manifests?: readonly Uint8Array[]
   readonly roles?: readonly RoleChange[]
   readonly profile?: ProfileChange
+  readonly space?: SpaceChange
   readonly data?: Uint8Array
   readonly state?: ClientState
   readonly bend?: (cs: CiphersuiteImpl) => CiphersuiteImpl
@@ -31,11 +32,12 @@ export async function forge(w: World, group: Group, forgery: Forgery = {}): Prom
     manifests = [],
     roles = [],
     profile,
+    space,
     state = group.state,
     bend = (cs) => cs,
   } = forgery
-  const data =
-    forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests, roles, ...(profile && { profile }) })
+  const changes = { ...(profile && { profile }), ...(space && { space }) }
+  const data = forgery.data ?? encodeCommitData({ timeMs, seatsHash: NO_SEATS, manifests, roles, ...changes })
   const careless = {
     ...state.clientConfig,
     authService: { validateCredential: async () => true },
