@@ -83,9 +83,10 @@ describe('a group over time', () => {
     await say(first, channelId, 'after')
     await world.run(10_000)
     await say(bea, await groupIdOf(bea), 'indeed')
+    expect(await viewOf(cid, ofCid), 'heard without asking').toMatchObject({ left: 'removed' })
     await say(cid, ofCid, 'and I?')
     await world.run(10_000)
-    // Read at once; what was written waits while a commit that was void for the others may have done it (CHN15).
+    // What is written waits while a commit that was void for the others may have done it (CHN15).
     expect(await viewOf(cid, ofCid)).toMatchObject({ left: 'removed', lastState: 'waiting' })
     await world.run(300_000)
     expect(await textsOf(bea, await groupIdOf(bea))).toEqual(['before', 'after', 'indeed'])

@@ -52,6 +52,11 @@ export class Wakes {
     await this.#tell(seats, [], true)
   }
 
+  /** For the last time: whoever was taken out asks, and hears so, instead of waiting for news that never comes (CHN8). */
+  async tellRemoved(seats: readonly Seat[]): Promise<void> {
+    await this.#tell(seats, [], true)
+  }
+
   async #tell(seats: readonly Seat[], carried: readonly Ordered[], store: boolean): Promise<void> {
     for (const batch of batches(seats)) await Promise.all(batch.map((seat) => this.#ring(seat, carried, store)))
   }

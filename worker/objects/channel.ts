@@ -201,6 +201,8 @@ export class Channel extends DurableObject<Env> {
       this.ctx.waitUntil(this.#wakes.run())
       const rows = this.#open()
       if (rows && items.some((item) => item.commit)) this.ctx.waitUntil(this.#deliver(rows))
+      const removed = items.flatMap(({ seats }) => (seats?.remove ?? []).flatMap((id) => rows?.seats.at(id) ?? []))
+      this.ctx.waitUntil(this.#wakes.tellRemoved(removed.filter(({ removedDay }) => removedDay !== undefined)))
     }
     return answer
   }
