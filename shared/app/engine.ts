@@ -17,9 +17,11 @@ import { lookUpContacts } from './contact/look-up-contacts.ts'
 import type { Deps } from './deps.ts'
 import { LinkDriver } from './device/link-driver.ts'
 import { resumeRevocations } from './device/resume-revocations.ts'
+import { addLater } from './group/add-later.ts'
 import { fetchMail } from './invitation/fetch-mail.ts'
 import { publishInvitations } from './invitation/publish-invitations.ts'
 import { resumeClaims } from './invitation/resume-claims.ts'
+import { goOnWithJoins } from './join/go-on.ts'
 import { followRead } from './log/follow-read.ts'
 import { LogRunner, type LogWhat } from './log/log-runner.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
@@ -30,7 +32,9 @@ import type { AccountRecord } from './ports/records.ts'
 import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
 import { greet, isStillListed, sayHello } from './realm/greet.ts'
 import { joinRealm } from './realm/join-realm.ts'
+import { JOINS } from './requests/join.ts'
 import { type EngineHands, handlers, type RequestArgs, type RequestName, type RequestReply } from './requests.ts'
+import { ShareRunner } from './share/share-runner.ts'
 import { Timers } from './timers.ts'
 import { lookAtDirectory } from './transparency/look-at-directory.ts'
 import { hasViews } from './transparency/note-view.ts'
@@ -43,6 +47,8 @@ const MAX_CARRIED = 256
 const REALM = 'realm'
 const LOG = 'log'
 const DEVICES = 'devices'
+const SHARES = 'shares'
+const LATER = 'later'
 /** What messages said of the directory is compared for several at once. */
 const VIEWS_AFTER_MS = 500
 const NOT_LOGGED_AFTER_MS = 15_000
@@ -59,6 +65,7 @@ export class Engine implements EngineHands {
   readonly #turns = new Turns()
   readonly #timers: Timers
   readonly #log: LogRunner
+  readonly #shares: ShareRunner
   readonly #loaded = new Map<string, Loaded>()
   readonly #labels = new ChannelLabels()
   readonly #carried = new Map<string, Ordered[]>()
@@ -85,6 +92,13 @@ export class Engine implements EngineHands {
       isReady: () => this.#ready && this.#guest === undefined,
       inLogTurn: (name, task, again) => void this.#turns.run(LOG, () => this.#guarded(name, task, again)),
       applied: (channelIds) => this.#logApplied(channelIds),
+    })
+    this.#shares = new ShareRunner(deps, {
+      turn: (name, task) => this.turn(name, task),
+      kick: (channelId) => this.kick(channelId),
+      logNoted: (what) => this.logNoted(what),
+      isReady: () => this.#ready && this.#guest === undefined,
+      inShareTurn: (task, again) => void this.#turns.run(SHARES, () => this.#guarded('shares', task, again)),
     })
   }
 
@@ -255,6 +269,7 @@ export class Engine implements EngineHands {
     }
     this.#lookAround()
     this.revocationNoted()
+    this.addLater()
   }
 
   /** A relay that speaks a later version is said to, and asked again at the next connect. */
@@ -280,6 +295,26 @@ export class Engine implements EngineHands {
     }
     const again = (): void => this.revocationNoted()
     void this.#turns.run(DEVICES, () => this.#guarded('revocations', resume, again))
+  }
+
+  addLater(): void {
+    const add = async (): Promise<void> => {
+      if (!this.#ready || this.#guest !== undefined) return
+      const { againAtMs } = await addLater(this.#deps, this)
+      if (againAtMs !== undefined) this.#timers.set(LATER, againAtMs - this.#deps.clock.now(), () => this.addLater())
+    }
+    const again = (): void => this.addLater()
+    void this.#turns.run(LATER, () => this.#guarded('add later', add, again))
+  }
+
+  joinsNoted(): void {
+    const goOn = async (): Promise<void> => {
+      if (!this.#ready || this.#guest !== undefined) return
+      const againAtMs = await goOnWithJoins(this.#deps, this)
+      if (againAtMs === undefined) return
+      this.#timers.set(`joins ${againAtMs}`, againAtMs - this.#deps.clock.now(), () => this.joinsNoted())
+    }
+    void this.#turns.run(JOINS, () => this.#guarded('joins', goOn, () => this.joinsNoted()))
   }
 
   lookAtAccount(): void {
@@ -343,6 +378,7 @@ export class Engine implements EngineHands {
     this.#deps.changes.announce({ what: 'invitations' })
     this.#deps.changes.announce({ what: 'people' })
     this.kick(channelId)
+    this.joinsNoted()
     this.#inRealmTurn('packages', () => publishPackages(this.#deps)) // one was used, maybe the last resort
     this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
     this.#log.booksMayHaveChanged()
@@ -375,6 +411,7 @@ export class Engine implements EngineHands {
       const { loaded, arrived, acknowledge, again, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
       const committed = loaded.sync.commits > queued.sync.commits // and may have brought manifests
+      if (committed) this.joinsNoted()
       if (committed || (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store))))
         this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
       this.#announceLines(channelId)
@@ -393,6 +430,7 @@ export class Engine implements EngineHands {
         await this.#tell(loaded)
       }
       await this.#log.linesCame(arrived > 0)
+      this.sharesNoted()
       if (acknowledge) this.#timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
       if (loaded.sync.owed.length > 0)
         this.#timers.set(`receipts ${channelId}`, receiptDelayMs(this.#deps, loaded), () =>
@@ -416,12 +454,17 @@ export class Engine implements EngineHands {
     await this.#log.linesCame(false)
   }
 
+  sharesNoted(): void {
+    if (!this.#stopped) this.#shares.noted()
+  }
+
   logNoted(what: LogWhat): void {
     if (!this.#stopped) this.#log.noted(what)
   }
 
   async #logApplied(channelIds: ReadonlySet<string>): Promise<void> {
     await this.#readLogLabel()
+    this.sharesNoted() // what waited for the history
     if (channelIds.size === 0) return
     for (const channelId of channelIds) this.#announceLines(channelId)
     for (const what of ['devices', 'work'] as const) this.#deps.changes.announce({ what })

@@ -1,8 +1,14 @@
+import type { HistoryFace } from './face/history-face.ts'
+import type { InvitedInto, JoinFace } from './face/join-face.ts'
+
+export type * from './face/history-face.ts'
+export type * from './face/join-face.ts'
+
 /**
  * What a face (popup, side panel, web app tab) sees of Stave. Reading goes to the local store and works with no engine
  * and no network; acts are handed to the one engine of the origin, now or as soon as there is one (docs/architecture.md).
  */
-export interface Face extends GroupFace, HealthFace {
+export interface Face extends GroupFace, HealthFace, HistoryFace, JoinFace {
   /** Resolves from the store alone. Never makes anything. */
   account(): Promise<AccountView>
   channels(): Promise<readonly ChannelView[]>
@@ -20,7 +26,8 @@ export interface Face extends GroupFace, HealthFace {
   /** @throws InputError 'phrase/word' with { position } for the first word that is not right (K-02) */
   confirmPhrase(answers: readonly { readonly position: number; readonly word: string }[]): Promise<void>
 
-  createInvitation(): Promise<InvitationView>
+  /** Into a group as well, for who may add people there; `ask`: a person says yes to each first. @throws InputError 'group/not-allowed' */
+  createInvitation(into?: { readonly channelId: string; readonly ask: boolean }): Promise<InvitationView>
   revokeInvitation(id: string): Promise<void>
   /** @throws InputError 'invitation/…' */
   acceptInvitation(link: string): Promise<{ readonly channelId: string }>
@@ -101,11 +108,12 @@ export interface GroupFace {
   createGroup(input: {
     readonly title: string
     readonly members: readonly string[]
-  }): Promise<{ readonly channelId: string }>
+    readonly large?: boolean // for more than 250 devices: classical keys
+  }): Promise<{ readonly channelId: string; readonly missing: readonly string[] }>
   /** Who is in it and what may be done, from the store alone. @throws InputError 'channel/unknown' */
   channelDetails(channelId: string): Promise<ChannelDetails>
   /** @throws InputError 'group/not-allowed', 'group/unknown' */
-  addMembers(channelId: string, ids: readonly string[]): Promise<void>
+  addMembers(channelId: string, ids: readonly string[]): Promise<{ readonly missing: readonly string[] }>
   removeMember(channelId: string, id: string): Promise<void>
   setRole(channelId: string, id: string, role: Role): Promise<void>
   /** @throws InputError 'group/title', 'group/topic', 'group/avatar', 'group/not-allowed' */
@@ -175,6 +183,8 @@ export type ChannelDetails = {
     readonly roles: boolean
     readonly leave: boolean // false: it is the last owner, and others are there
   }
+  readonly keys?: 'hybrid' | 'classical' // absent where there are none: notes
+  readonly missing: readonly string[] // names of people who could not be added yet, and are asked for again
   /** What was asked for and is not ordered yet. */
   readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal')[]
   readonly request?: RequestView
@@ -188,6 +198,7 @@ export type MemberView = {
   readonly known: boolean // there is a page of this person
   readonly verified: boolean
   readonly canRemove: boolean
+  readonly canShareTo?: true // came in later than the first messages that are here (C-11)
 }
 export type RequestView = { readonly from: string; readonly name: string } // who added this account
 /** What is absent stays as it is. An empty picture takes it away. */
@@ -238,7 +249,7 @@ export type FoundAccount = {
 }
 
 export type Work = {
-  readonly kind: 'restore' | 'import' | 'export'
+  readonly kind: 'restore' | 'import' | 'export' | 'share' | 'take' // share, take: earlier messages, to and from others (C-11)
   readonly done: number // messages
   readonly total: number // 0 while it is not known
   readonly state: 'running' | 'waiting' | 'stopped' | 'failed' // waiting: for the network; stopped: by the person
@@ -353,6 +364,7 @@ export type Line = {
       readonly state: LineState
       readonly failure?: string
       readonly aside?: true // seen before the repair: others may not have it (C-06)
+      readonly sharedBy?: { readonly id: string; readonly name: string } // nothing proves that its author said it (C-11)
     }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent
   | { readonly kind: 'notice'; readonly notice: 'joined' | 'forked' | 'gap' | 'repaired'; readonly name: string }
@@ -361,11 +373,12 @@ export type Line = {
 /** What a commit has changed of the group: by whom, and who or what. */
 export type GroupNotice = {
   readonly kind: 'group'
-  readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer'
+  readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer' | 'shared'
   readonly by: string // a name, '' for somebody unknown
   readonly names: readonly string[] // whom it is about; at most 8
   readonly count: number // how many in all
-  readonly value: string // the role, the title, the topic, the timer in ms
+  readonly value: string // the role, the title, the topic, the timer in ms, how many messages
+  readonly me?: true // it is about this account as well
 }
 
 export type LinePage = {
@@ -380,6 +393,7 @@ export type InvitationView = {
   readonly expiresAtMs: number
   readonly state: 'open' | 'used' | 'expired' | 'revoked'
   readonly channelId?: string // the conversation that came of it
+  readonly into?: InvitedInto
 }
 
 export type Connection =

@@ -14,6 +14,8 @@ import { type DeviceRequests, devicesHandlers } from './requests/devices.ts'
 import { type GroupRequests, groupHandlers } from './requests/groups.ts'
 import type { HandlersOf } from './requests/handlers.ts'
 import { type HealthRequests, healthHandlers } from './requests/health.ts'
+import { type HistoryRequests, historyHandlers } from './requests/history.ts'
+import { groupToInvite, type JoinRequests, joinHandlers } from './requests/join.ts'
 import { type LockRequests, lockHandlers } from './requests/lock.ts'
 import { type PeopleRequests, peopleHandlers } from './requests/people.ts'
 import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
@@ -27,12 +29,14 @@ export type Requests = FirstRequests &
   ArchiveRequests &
   PeopleRequests &
   GroupRequests &
-  HealthRequests
+  HealthRequests &
+  HistoryRequests &
+  JoinRequests
 type FirstRequests = {
   createIdentity: { args: { name: string; deviceName: string; deviceKind: 'web' | 'extension' }; reply: null }
   revealPhrase: { args: null; reply: readonly string[] }
   confirmPhrase: { args: readonly PhraseAnswer[]; reply: null }
-  createInvitation: { args: null; reply: { id: string } }
+  createInvitation: { args: { into: string; ask: boolean } | null; reply: { id: string } }
   revokeInvitation: { args: { id: string }; reply: null }
   /** Makes a channel with whoever invites, or a group with a title, or adds them to the channel `into`. */
   acceptInvitation: { args: { link: string; into?: string; group?: { title: string } }; reply: { channelId: string } }
@@ -60,11 +64,17 @@ export interface EngineHands {
   turn<T>(name: string, task: () => Promise<T>): Promise<T>
   /** The store has something new for this channel to do. */
   kick(channelId: string): void
+  /** Somebody is to come into a channel, or it has gone on and may tell what became of that (C-09, C-12). */
+  joinsNoted(): void
   /** What is unread is counted anew, for whoever shows it while no face is looking. */
   tellUnread(): Promise<void>
   wake(): void
+  /** Somebody could not be added to a group, and is asked for again (GRP7). */
+  addLater(): void
   accountMade(): Promise<void>
   invitationMade(label: Uint8Array): void
+  /** There are earlier messages to be shared or taken (C-11). */
+  sharesNoted(): void
   /** The account's log has something to tell or to be told: at once, in the turn 'log'. */
   logNoted(what: LogWhat): void
 }
@@ -77,6 +87,8 @@ export const handlers: HandlersOf<Requests> = {
   ...peopleHandlers,
   ...groupHandlers,
   ...healthHandlers,
+  ...joinHandlers,
+  ...historyHandlers,
   createIdentity: async (deps, hands, input) => {
     await hands.turn('realm', () => createIdentity(deps, input))
     deps.changes.announce({ what: 'account' })
@@ -89,10 +101,11 @@ export const handlers: HandlersOf<Requests> = {
     deps.changes.announce({ what: 'account' })
     return null
   },
-  createInvitation: async (deps, hands) => {
+  createInvitation: async (deps, hands, args) => {
     await hands.online()
+    const into = args === null ? undefined : await groupToInvite(deps, hands, args)
     const invitation = await hands.turn('realm', async () => {
-      const made = await createInvitation(deps)
+      const made = await createInvitation(deps, into)
       await publishInvitations(deps)
       return made
     })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
+import { sign } from '#core/crypto/sign.ts'
+import { signPublished } from '#core/identity/published-packages.ts'
 import { MAX_KEY_PACKAGE_BYTES, MAX_PUBLISHED_PACKAGES } from '#core/wire/limits.ts'
 import { type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { type HeldDevice, Holder } from '../support/relay/holder.ts'
@@ -107,6 +109,28 @@ describe('key packages at an account', () => {
       refusal: { code: 'packages/changed', retryable: true },
     })
     expect(await ann.count(one)).toEqual({ left: 0, lastResort: false })
+  })
+
+  it('[PKG6] [C-01] of the two suites lie apart: each is put, counted and taken by itself, and both go with their device', async () => {
+    const [hybrid, classical] = [ann.packagesOf(one, 1), { ...ann.packagesOf(one, 2), suite: 'classical' as const }]
+    await ann.publish(hybrid, one)
+    await ann.publish(classical, one)
+    expect(await ann.count(one)).toEqual({ left: 1, lastResort: true })
+    expect(await ann.count(one, 'classical')).toEqual({ left: 2, lastResort: true })
+    expect(keysOf(await ann.take(ann.caller, 'classical'))).toEqual(keysOf(classical.packages.slice(0, 1)))
+    expect(keysOf(await ann.take(ann.caller, 'xwing'))).toEqual(keysOf(hybrid.packages))
+    await ann.publish(ann.packagesOf(one, 3), one)
+    expect(await ann.count(one, 'classical')).toEqual({ left: 1, lastResort: true })
+    await ann.list(two)
+    expect(await ann.take(ann.caller, 'classical')).toEqual([])
+    expect(await ann.count(one, 'classical')).toEqual({ left: 0, lastResort: false })
+  })
+
+  it('[PKG6] a put of one suite is not good as one of the other', async () => {
+    const packages = ann.packagesOf(one, 1)
+    const signature = await signPublished(packages, { sign: (data) => sign(one.keys.privateKey, data) })
+    const moved = { ...packages, suite: 'classical' as const, signature }
+    await expect(ann.caller.call('packages.put', moved)).rejects.toMatchObject({ code: 'packages/signature' })
   })
 
   it('[PKG1] only of the device’s own signature, over this account, this device and these packages', async () => {

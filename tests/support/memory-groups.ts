@@ -32,6 +32,8 @@ const ALONE: MemoryChannel['details'] = {
   myRole: 'owner',
   can: { add: true, profile: true, roles: true, leave: true },
   waiting: [],
+  missing: [],
+  keys: 'hybrid',
 }
 
 export const myself: MemberView = {
@@ -74,7 +76,7 @@ export class MemoryGroups extends MemoryAccount implements GroupFace, HealthFace
     const id = `group${++this.#made}`
     this.addChannel(id, title, [], { kind: 'group', details: { ...ALONE, members: [myself, ...people] } })
     this.tell({ what: 'channels' })
-    return { channelId: id }
+    return { channelId: id, missing: [] }
   }
 
   async channelDetails(channelId: string): Promise<ChannelDetails> {
@@ -82,10 +84,11 @@ export class MemoryGroups extends MemoryAccount implements GroupFace, HealthFace
     return { id, kind, state, title, ...details, ...(more.request === undefined ? {} : { request: more.request }) }
   }
 
-  async addMembers(channelId: string, ids: readonly string[]): Promise<void> {
+  async addMembers(channelId: string, ids: readonly string[]) {
     this.act(`addMembers ${ids.join(' ')}`)
     const { members } = this.channel(channelId).details
     this.moveDetails(channelId, { members: [...members, ...ids.map((id) => this.#member(id))] })
+    return { missing: [] }
   }
 
   async removeMember(channelId: string, id: string): Promise<void> {

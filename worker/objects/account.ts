@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { sha256 } from '#core/crypto/hash.ts'
 import type { PublishedPackages } from '#core/identity/published-packages.ts'
 import type { AccountId, DeviceId } from '#core/wire/ids.ts'
-import type { ReplyOf } from '#core/wire/operations.ts'
+import type { PackageSuite, ReplyOf } from '#core/wire/operations.ts'
 import { Packages } from '../account/packages.ts'
 import { Unlogged } from '../account/unlogged.ts'
 import { type Answer, DONE, refuse } from '../answer.ts'
@@ -48,7 +48,7 @@ export class Account extends DurableObject<Env> {
             'CREATE TABLE IF NOT EXISTS manifest (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER, bytes BLOB)',
           )
           sql.exec('INSERT OR REPLACE INTO manifest VALUES (1, ?, ?)', sequence, manifest)
-          Packages.open(sql)?.keepOnly(said.devices)
+          for (const packages of Packages.all(sql)) packages.keepOnly(said.devices)
           this.#queue(manifest, said)
         })
     }
@@ -76,7 +76,8 @@ export class Account extends DurableObject<Env> {
   }
 
   /** @param sequence of the manifest by which the device and its signature were checked */
-  putPackages({ device, packages, lastResort }: PublishedPackages, sequence: number): Answer<ReplyOf<'packages.put'>> {
+  putPackages(published: PublishedPackages, sequence: number): Answer<ReplyOf<'packages.put'>> {
+    const { device, suite = 'xwing', packages, lastResort } = published
     // PKG4: a newer manifest came in between, and may be the one that revokes this device.
     if (this.newest()?.sequence !== sequence) {
       return { refusal: { code: 'packages/changed', retryable: true, waitMs: 0 } }
@@ -88,19 +89,19 @@ export class Account extends DurableObject<Env> {
     const [last, ...others] = sealed.filter((one) => one !== undefined)
     if (last === undefined || others.length < packages.length) return refuse('drop/invalid')
     this.ctx.storage.transactionSync(() => {
-      Packages.openOrCreate(this.ctx.storage.sql).replace(device, others, last, givenDeadline(dayOf(nowMs())))
+      Packages.openOrCreate(this.ctx.storage.sql, suite).replace(device, others, last, givenDeadline(dayOf(nowMs())))
     })
     return DONE
   }
 
-  countPackages(device: DeviceId): Answer<ReplyOf<'packages.count'>> {
-    const packages = Packages.open(this.ctx.storage.sql)
+  countPackages(device: DeviceId, suite: PackageSuite = 'xwing'): Answer<ReplyOf<'packages.count'>> {
+    const packages = Packages.open(this.ctx.storage.sql, suite)
     return { reply: packages?.count(device) ?? { left: 0, lastResort: false } }
   }
 
   /** PKG3: in one transaction, so that a package is given to one asker. */
-  takePackages(): Answer<ReplyOf<'packages.take'>> {
-    const packages = Packages.open(this.ctx.storage.sql)
+  takePackages(suite: PackageSuite = 'xwing'): Answer<ReplyOf<'packages.take'>> {
+    const packages = Packages.open(this.ctx.storage.sql, suite)
     if (packages === undefined) return { reply: { devices: [] } }
     return { reply: { devices: this.ctx.storage.transactionSync(() => packages.take(dayOf(nowMs()))) } }
   }

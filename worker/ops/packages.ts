@@ -31,14 +31,14 @@ export async function putPackages(
 
 export function countPackages(
   ctx: OpContext,
-  { account, device }: ArgsOf<'packages.count'>,
+  { account, device, suite }: ArgsOf<'packages.count'>,
 ): Promise<Answer<ReplyOf<'packages.count'>>> {
-  return at(ctx, account).countPackages(device)
+  return at(ctx, account).countPackages(device, suite)
 }
 
 export function takePackages(
   ctx: OpContext,
-  { account }: ArgsOf<'packages.take'>,
+  { account, suite }: ArgsOf<'packages.take'>,
 ): Promise<Answer<ReplyOf<'packages.take'>>> {
-  return at(ctx, account).takePackages()
+  return at(ctx, account).takePackages(suite)
 }

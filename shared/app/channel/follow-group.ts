@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
-import { type Group, kindOf, profileOf, rolesOf } from '#core/mls/index.ts'
+import { type Group, kindOf, profileOf, rolesOf, spaceOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 
@@ -8,7 +8,9 @@ import type { ChannelRecord } from '../ports/records.ts'
 export function followGroup(channel: ChannelRecord, group: Group): ChannelRecord {
   const { title, ...profile } = profileOf(group)
   const isNamed = kindOf(group) === 'group' && title !== ''
-  return { ...channel, ...(isNamed ? { title } : {}), profile, roles: rolesOf(group) }
+  const space = spaceOf(group)
+  const { space: _, ...others } = channel
+  return { ...others, ...(space && { space }), ...(isNamed ? { title } : {}), profile, roles: rolesOf(group), suite: group.suite }
 }
 
 type Moderation = { readonly account: AccountId; readonly moderator: boolean }

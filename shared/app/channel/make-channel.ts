@@ -5,7 +5,7 @@ import { hashToken } from '#core/crypto/tokens.ts'
 import { UsageError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { withManifest } from '#core/message/roster.ts'
-import { createGroup, DEFAULT_SUITE, ownLeafOf, type ProfileChange } from '#core/mls/index.ts'
+import { createGroup, DEFAULT_SUITE, ownLeafOf, type ProfileChange, type RoleChange, type SpacePart, type SuiteId } from '#core/mls/index.ts'
 import {
   type AccountId,
   ADDRESS_BYTES,
@@ -23,7 +23,7 @@ import type { NewSeat } from '#core/wire/seats.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
-import type { AccountRecord, ChannelRecord, DeviceRecord, SyncRecord, Wanted } from '../ports/records.ts'
+import type { AccountRecord, ChannelRecord, DeviceRecord, Later, SyncRecord, Wanted } from '../ports/records.ts'
 import { followGroup } from './follow-group.ts'
 import { type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
 
@@ -38,10 +38,14 @@ export function newChannelId(deps: Deps): string {
 type NewChannel = {
   readonly id: string
   readonly kind: 'direct' | 'group'
+  readonly suite?: SuiteId
   readonly title: string
   readonly owners: readonly AccountId[]
   readonly wanted: readonly Wanted[]
+  readonly later?: readonly Later[]
   readonly profile?: ProfileChange
+  readonly roles?: readonly RoleChange[] // that others have as soon as they come in
+  readonly space?: SpacePart
 }
 
 /** A channel with this device alone in it; what is wanted (the other's devices) is its first commit. */
@@ -50,19 +54,20 @@ export async function makeChannel(
   draft: Draft,
   account: AccountRecord,
   device: DeviceRecord,
-  { id, kind, title, owners, wanted, profile = {} }: NewChannel,
+  { id, kind, suite = DEFAULT_SUITE, title, owners, wanted, later = [], profile = {}, roles = [], space }: NewChannel,
 ): Promise<void> {
   const groupId = deps.dice(GROUP_ID_BYTES)
   const group = await createGroup(
     {
-      suite: DEFAULT_SUITE,
+      suite,
       groupId,
       signer: await deviceSigner(deps.handles, device),
       certificate: device.certificate,
       kind,
-      roles: owners.map((owner) => ({ account: owner, role: 'owner' as const })),
+      roles: [...roles, ...owners.map((owner) => ({ account: owner, role: 'owner' as const }))],
       manifests: [{ account: account.account, sequence: account.sequence }],
       ...(kind === 'group' ? { profile: { ...profile, title } } : {}),
+      ...(space && { space }),
       nowMs: deps.clock.now(),
     },
     deps.dice,
@@ -88,6 +93,7 @@ export async function makeChannel(
     keys: [{ commits: 0, key: await outerKeyOf(group) }],
     owed: [],
     wanted,
+    ...(later.length === 0 ? {} : { later }),
     seats: [{ leaf: ownLeafOf(group), seat, entry: entry.id, moderator: true }],
     accounts: [withManifest(place, await checkManifest(account.manifest))],
   }

@@ -5,7 +5,7 @@ import { CryptoError, InputError, UsageError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeOffer, type Offer } from '#core/message/offer.ts'
 import { placeOf } from '#core/message/roster.ts'
-import { DEFAULT_SUITE, type ReadKeyPackage, readKeyPackage } from '#core/mls/index.ts'
+import { type ReadKeyPackage, readKeyPackage, type SuiteId } from '#core/mls/index.ts'
 import {
   type AccountId,
   type DeviceId,
@@ -20,6 +20,7 @@ import {
 import type { NewSeat } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
 import type { Wanted } from '../ports/records.ts'
+import { roleIn } from './follow-group.ts'
 import type { Loaded } from './loaded.ts'
 
 /** A device that a commit is to add: its key package, and the seat it gets at the relay. */
@@ -38,11 +39,11 @@ export type Newcomer = {
 }
 
 /** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). @throws as devicesOf */
-export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted: Wanted): Promise<readonly Newcomer[]> {
+export async function newcomersOf(deps: Deps, { channel, sync, group }: Loaded, wanted: Wanted): Promise<readonly Newcomer[]> {
   const found = await offerOf(deps, wanted)
   if (found === undefined) return []
   const { offer, invitation } = found
-  const { account, devices } = await devicesOf(offer)
+  const { account, devices } = await devicesOf(offer, group.suite)
   const known = placeOf(sync, account)
   const entryToken = deps.dice(TOKEN_BYTES) as Token
   // Who has a place here already has its token too, which nobody else knows.
@@ -62,7 +63,7 @@ export async function newcomersOf(deps: Deps, { channel, sync }: Loaded, wanted:
       seat: {
         id: deps.dice(SEAT_BYTES) as SeatId,
         tokenHash: hashToken(labels.seatToken, token),
-        moderator: channel.kind === 'direct',
+        moderator: channel.kind === 'direct' || roleIn(group, account) !== 'member',
         drop: device.drop,
         entry: { id: entry.id, tokenHash: hashToken(labels.entryToken, entryToken) },
       },
@@ -92,13 +93,14 @@ type Offered = {
 /** @throws InputError 'invitation/manifest' when no device of the offer can be added */
 export async function devicesOf(
   offer: Pick<Offer, 'manifest' | 'devices'>,
+  suite: SuiteId, // the group's
 ): Promise<{ readonly account: AccountId; readonly devices: readonly Offered[] }> {
   const manifest = await checkManifest(offer.manifest)
   const devices: Offered[] = []
   for (const device of offer.devices) {
     const listed = manifest.devices.find((entry) => equalBytes(entry.certificate.deviceId, device.deviceId))
     const keyPackage = await readIfGood(device.keyPackage)
-    if (listed === undefined || keyPackage?.suite !== DEFAULT_SUITE) continue
+    if (listed === undefined || keyPackage?.suite !== suite) continue
     if (!equalBytes(keyPackage.certificate.signatureKey, listed.certificate.signatureKey)) continue
     devices.push({ device, hpkeKey: listed.hpkeKey, keyPackageRef: keyPackage.ref })
   }

@@ -2,12 +2,18 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { InputError } from '#core/errors.ts'
+import type { SUITE_CLASSICAL } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import { readAccount } from '../account/read-account.ts'
 import { isVerified } from '../contact/verified.ts'
 import type { ChannelDetails, MemberView, RequestView, Role } from '../face.ts'
+import { waitedFor } from '../group/waited-for.ts'
 import type { ChannelRecord, SyncRecord, Wanted } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { firstToShare } from '../share/earlier-lines.ts'
+
+/** Told by its number alone: faces load no MLS. */
+const CLASSICAL: typeof SUITE_CLASSICAL = 0x0001
 
 /** Who is in a channel, what it is, and what this account may do there, from what the last commit has left (C-04, C-13). */
 export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: string): Promise<ChannelDetails> {
@@ -19,7 +25,11 @@ export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: str
   if (channel === undefined || own === undefined) throw new InputError('channel/unknown')
   const { kind, state, title, profile } = channel
   const myRole = roleOf(channel, own.account)
-  const members = await memberViews(store, channel, sync, { account: own.account, name: own.name, role: myRole })
+  const members = await memberViews(
+    store,
+    { id, channel, sync },
+    { account: own.account, name: own.name, role: myRole },
+  )
   const isIn = sync !== undefined && channel.left === undefined && channel.request === undefined
   const moderates = isIn && kind === 'group' && myRole !== 'member'
   const avatar = profile?.avatar
@@ -40,6 +50,8 @@ export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: str
       leave: isIn && !isLastOwner(members, myRole, kind),
     },
     waiting: waitingOf(sync),
+    missing: await missingOf(store, sync),
+    ...(kind === 'notes' ? {} : ({ keys: channel.suite === CLASSICAL ? 'classical' : 'hybrid' } as const)),
     ...requestOf(channel),
   }
 }
@@ -53,16 +65,23 @@ type Own = { readonly account: AccountId; readonly name: string; readonly role: 
 
 async function memberViews(
   store: Pick<Store, 'list'>,
-  channel: ChannelRecord,
-  sync: SyncRecord | undefined,
+  {
+    id,
+    channel,
+    sync,
+  }: { readonly id: string; readonly channel: ChannelRecord; readonly sync: SyncRecord | undefined },
   own: Own,
 ): Promise<readonly MemberView[]> {
   const contacts = new Map((await store.list('contacts')).map(({ record }) => [toHex(record.account), record]))
   const told = new Map((channel.names ?? []).map(({ account, name }) => [toHex(account), name]))
-  const views = (sync?.accounts ?? []).map(({ account, entry }): MemberView => {
+  const isIn = channel.kind === 'group' && channel.left === undefined && channel.request === undefined
+  const first = isIn ? await firstToShare(store, id) : undefined
+  const views = (sync?.accounts ?? []).map(({ account, entry, since }): MemberView => {
     const contact = contacts.get(toHex(account))
     const mine = equalBytes(account, own.account)
     const role = roleOf(channel, account)
+    const isLater = since !== undefined && first !== undefined && first < since
+    const mayShareTo = isLater && !mine && isIn
     const mayRemove = own.role === 'owner' || (own.role === 'admin' && role === 'member')
     return {
       id: toBase64url(account),
@@ -73,6 +92,7 @@ async function memberViews(
       known: contact !== undefined,
       verified: contact !== undefined && isVerified(contact),
       canRemove: channel.kind === 'group' && !mine && mayRemove,
+      ...(mayShareTo ? { canShareTo: true } : {}),
     }
   })
   return views.sort((a, b) => Number(b.mine) - Number(a.mine) || a.name.localeCompare(b.name))
@@ -96,6 +116,13 @@ const NAMES: Readonly<Record<Wanted['want'], ChannelDetails['waiting'][number]>>
   remove: 'remove',
   role: 'roles',
   profile: 'profile',
+}
+
+async function missingOf(store: Pick<Store, 'list'>, sync: SyncRecord | undefined): Promise<readonly string[]> {
+  const ids = new Set(sync === undefined ? [] : waitedFor(sync))
+  if (ids.size === 0) return []
+  const contacts = await store.list('contacts')
+  return contacts.flatMap(({ record }) => (ids.has(toBase64url(record.account)) ? [record.name] : []))
 }
 
 function waitingOf(sync: SyncRecord | undefined): ChannelDetails['waiting'] {

@@ -17,9 +17,13 @@ import type {
   Connection,
   DeviceView,
   DoorView,
+  EarlierHistory,
   Face,
   FoundAccount,
+  HistoryOffer,
+  InvitationPreview,
   InvitationView,
+  JoinRequestView,
   LinePage,
   Linking,
   LockChoice,
@@ -47,11 +51,14 @@ import type { Clock } from '../ports/clock.ts'
 import type { PasskeyAnswer, Passkeys } from '../ports/passkey.ts'
 import type { Store } from '../ports/store.ts'
 import type { OpenKey } from '../requests/restore.ts'
+import { shareWork } from '../share/share-work.ts'
 import { accountView } from './account-view.ts'
 import { channelDetails } from './channel-details.ts'
 import { channelViews } from './channel-views.ts'
 import { deviceViews, doorViews } from './device-views.ts'
+import { earlierHistory, offersIn } from './history-acts.ts'
 import { invitationViews } from './invitation-views.ts'
+import { joinRequests } from './join-views.ts'
 import { linePage } from './line-page.ts'
 import { alarmViews, personPage, personViews } from './person-views.ts'
 
@@ -133,8 +140,9 @@ export class LocalFace implements Face {
     await this.#deps.bridge.request('confirmPhrase', answers)
   }
 
-  async createInvitation(): Promise<InvitationView> {
-    const { id } = await this.#deps.bridge.request('createInvitation', null)
+  async createInvitation(into?: { channelId: string; ask: boolean }): Promise<InvitationView> {
+    const args = into === undefined ? null : { into: into.channelId, ask: into.ask }
+    const { id } = await this.#deps.bridge.request('createInvitation', args)
     const made = (await this.invitations()).find((invitation) => invitation.id === id)
     if (made === undefined) throw new InputError('invitation/unknown')
     return made
@@ -287,7 +295,7 @@ export class LocalFace implements Face {
     return this.#archives.import(file, passphrase)
   }
 
-  createGroup(input: { title: string; members: readonly string[] }): Promise<{ channelId: string }> {
+  createGroup(input: Parameters<Face['createGroup']>[0]): ReturnType<Face['createGroup']> {
     return this.#deps.bridge.request('createGroup', { ...input, id: toBase64url(this.#deps.dice(CHANNEL_ID_BYTES)) })
   }
 
@@ -295,8 +303,8 @@ export class LocalFace implements Face {
     return channelDetails(this.#deps.store, channelId)
   }
 
-  async addMembers(channelId: string, ids: readonly string[]): Promise<void> {
-    await this.#deps.bridge.request('addMembers', { channelId, ids })
+  addMembers(channelId: string, ids: readonly string[]): ReturnType<Face['addMembers']> {
+    return this.#deps.bridge.request('addMembers', { channelId, ids })
   }
 
   async removeMember(channelId: string, id: string): Promise<void> {
@@ -347,6 +355,42 @@ export class LocalFace implements Face {
     await this.#deps.bridge.request('declineRequest', { channelId })
   }
 
+  lookAtInvitation(link: string): Promise<InvitationPreview> {
+    return this.#deps.bridge.request('lookAtInvitation', { link })
+  }
+
+  joinRequests(channelId: string): Promise<readonly JoinRequestView[]> {
+    return joinRequests(this.#deps.store, channelId)
+  }
+
+  async approveJoin(id: string): Promise<void> {
+    await this.#deps.bridge.request('approveJoin', { id })
+  }
+
+  async declineJoin(id: string): Promise<void> {
+    await this.#deps.bridge.request('declineJoin', { id })
+  }
+
+  async dismissJoin(id: string): Promise<void> {
+    await this.#deps.bridge.request('dismissJoin', { id })
+  }
+
+  earlierHistory(channelId: string, personId: string): Promise<EarlierHistory> {
+    return earlierHistory(this.#deps.store, channelId, personId, this.#deps.clock.now())
+  }
+
+  async shareHistory(channelId: string, personId: string, fromMs: number): Promise<void> {
+    await this.#deps.bridge.request('shareHistory', { channelId, personId, fromMs })
+  }
+
+  historyOffers(channelId: string): Promise<readonly HistoryOffer[]> {
+    return offersIn(this.#deps.store, channelId)
+  }
+
+  async answerHistory(channelId: string, offerId: string, takes: boolean): Promise<void> {
+    await this.#deps.bridge.request('answerHistory', { channelId, offerId, takes })
+  }
+
   people(): Promise<readonly PersonView[]> {
     return personViews(this.#deps.store)
   }
@@ -386,12 +430,13 @@ export class LocalFace implements Face {
   async work(): Promise<readonly Work[]> {
     if ((await this.#deps.store.condition()) !== 'usable') return this.#archives.works()
     const restoring = await restoreWork(this.#deps.store, this.#connection.state === 'online')
-    return [...restoring, ...this.#archives.works()]
+    const shares = await shareWork(this.#deps.store, this.#connection.state === 'online')
+    return [...restoring, ...shares, ...this.#archives.works()]
   }
 
   async cancelWork(kind: Work['kind']): Promise<void> {
-    if (kind === 'restore') await this.#deps.bridge.request('cancelWork', { kind })
-    else this.#archives.cancel(kind)
+    if (kind === 'import' || kind === 'export') this.#archives.cancel(kind)
+    else await this.#deps.bridge.request('cancelWork', { kind })
   }
 
   async resumeWork(kind: Work['kind']): Promise<void> {

@@ -1,7 +1,7 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { InputError, WireError } from '#core/errors.ts'
-import { checkProfileChange, members, type ProfileChange, type Role, rolesOf } from '#core/mls/index.ts'
+import { checkProfileChange, members, type ProfileChange, type Role, rolesOf, type SuiteId } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { roleIn } from '../channel/follow-group.ts'
@@ -10,29 +10,35 @@ import { sameWanted } from '../channel/wanted.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { Wanted } from '../ports/records.ts'
+import { laterOf } from './add-later.ts'
 import { titleOf } from './create-group.ts'
-import { type Taken, wantPeople } from './take-for.ts'
+import { type TakenFor, wantPeople } from './take-for.ts'
 
 /** Each runs in the channel's turn. What is wanted is in the next commit, whosever comes first in between (C-03). */
-async function checkMayAdd(deps: Deps, id: string): Promise<Loaded> {
+export async function checkMayAdd(deps: Deps, id: string): Promise<Loaded> {
   const { loaded, role } = await ownPlace(deps, id)
   if (role === 'member' || loaded.channel.kind !== 'group') throw new InputError('group/not-allowed')
   return loaded
 }
 
-/** Those of these people who are not in it. */
-export async function absentOf(deps: Deps, id: string, ids: readonly string[]): Promise<readonly string[]> {
+/** Those of these people who are not in it, and the suite that their key packages have to be of. */
+export async function absentOf(
+  deps: Deps,
+  id: string,
+  ids: readonly string[],
+): Promise<{ readonly absent: readonly string[]; readonly suite: SuiteId }> {
   const { group } = await checkMayAdd(deps, id)
   const present = new Set(members(group).map(({ account }) => toBase64url(account)))
-  return ids.filter((one) => !present.has(one))
+  return { absent: ids.filter((one) => !present.has(one)), suite: group.suite }
 }
 
-export async function addPeople(deps: Deps, id: string, taken: readonly Taken[]): Promise<void> {
+export async function addPeople(deps: Deps, id: string, { taken, missing }: TakenFor): Promise<void> {
   const loaded = await checkMayAdd(deps, id)
   const draft = new Draft(deps.store)
+  const later = laterOf(deps, missing, loaded.sync.later)
   want(
     draft,
-    loaded,
+    later.length === 0 ? loaded : { ...loaded, sync: { ...loaded.sync, later } },
     wantPeople(draft, taken, () => toBase64url(deps.dice(KEY_BYTES))),
   )
   await draft.commit()

@@ -1,27 +1,59 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { InputError } from '#core/errors.ts'
-import { MAX_TITLE_UNITS } from '#core/mls/index.ts'
+import { checkManifest } from '#core/identity/manifest.ts'
+import { MAX_TITLE_UNITS, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from '#core/mls/index.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import type { ContactRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
-import { type Taken, takeFor, wantPeople } from './take-for.ts'
+import { laterOf } from './add-later.ts'
+import { chosenOf, type TakenFor, takeFor, wantPeople } from './take-for.ts'
+import { waitedFor } from './waited-for.ts'
 
-/** A group with these people in it from the start (C-01): whoever can be added comes in by its first commit, all in one. */
-export async function createGroup(deps: Deps, turn: EngineHands['turn'], input: GroupInput): Promise<string> {
-  const { title, members, id = newChannelId(deps) } = input
+/** Above this a group's keys are classical: hybrid ones would cost each commit too much (docs/spec/groups.md, GRP8). */
+const MAX_HYBRID_DEVICES = 250
+
+/**
+ * A group with these people in it from the start (C-01): whoever can be added comes in by its first commit, all in one.
+ * `missing`: who could not, and is asked for again.
+ */
+export async function createGroup(deps: Deps, turn: EngineHands['turn'], input: GroupInput): Promise<Created> {
+  const { title, members, large = false, id = newChannelId(deps) } = input
   const name = titleOf(title)
-  if ((await deps.store.get('channels', id)) !== undefined) return id
-  const taken = await takeFor(deps, turn, members)
-  await turn(id, () => makeGroup(deps, id, name, taken))
-  return id
+  const before = await madeBefore(deps, id)
+  if (before !== undefined) return before
+  const people = await chosenOf(deps, members)
+  const suite = large ? SUITE_CLASSICAL : await suiteFor(deps, people)
+  const found = await takeFor(deps, turn, people, suite)
+  await turn(id, () => makeGroup(deps, { id, title: name, suite, found }))
+  return (await madeBefore(deps, id)) ?? { channelId: id, missing: [] }
 }
 
+export type Created = { readonly channelId: string; readonly missing: readonly string[] }
 type GroupInput = {
   readonly title: string
   readonly members: readonly string[]
+  readonly large?: boolean | undefined // made for more devices than hybrid keys are for
   readonly id?: string | undefined // by whoever asks, so that asking again makes no second one
+}
+
+async function madeBefore({ store }: Deps, id: string): Promise<Created | undefined> {
+  const [channel, sync] = await Promise.all([store.get('channels', id), store.get('syncs', id)])
+  if (channel === undefined) return undefined
+  return { channelId: id, missing: sync === undefined ? [] : waitedFor(sync) }
+}
+
+/** By the devices that it begins with. */
+async function suiteFor(deps: Deps, people: readonly ContactRecord[]): Promise<SuiteId> {
+  const own = await readAccount(deps.store)
+  let devices = 0
+  for (const { manifest } of own === undefined ? people : [own, ...people]) {
+    devices += (await checkManifest(manifest)).devices.length
+    if (devices > MAX_HYBRID_DEVICES) return SUITE_CLASSICAL
+  }
+  return SUITE_XWING
 }
 
 /** @throws InputError 'group/title' */
@@ -31,13 +63,22 @@ export function titleOf(title: string): string {
   return name
 }
 
-async function makeGroup(deps: Deps, id: string, title: string, taken: readonly Taken[]): Promise<void> {
+type NewGroup = {
+  readonly id: string
+  readonly title: string
+  readonly suite: SuiteId
+  readonly found: TakenFor
+}
+
+async function makeGroup(deps: Deps, { id, title, suite, found }: NewGroup): Promise<void> {
   if ((await deps.store.get('channels', id)) !== undefined) return
   const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
   if (device.unlisted) throw new InputError('devices/unlisted') // nobody would take it for the account's (K-05)
   const draft = new Draft(deps.store)
-  const wanted = wantPeople(draft, taken, () => toBase64url(deps.dice(9)))
-  await makeChannel(deps, draft, account, device, { id, kind: 'group', title, owners: [account.account], wanted })
+  const wanted = wantPeople(draft, found.taken, () => toBase64url(deps.dice(9)))
+  const later = laterOf(deps, found.missing)
+  const owners = [account.account]
+  await makeChannel(deps, draft, account, device, { id, kind: 'group', suite, title, owners, wanted, later })
   await draft.commit()
 }

@@ -5,6 +5,7 @@ import { InputError } from '#core/errors.ts'
 import { openInvitation, readInvitationLink, signClaim } from '#core/identity/invitation.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { decodeOffer, encodeOffer, type Offer } from '#core/message/offer.ts'
+import { DEFAULT_SUITE } from '#core/mls/index.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
 import { devicesOf } from '../channel/newcomers.ts'
@@ -16,16 +17,22 @@ import type { AccountRecord, ClaimRecord } from '../ports/records.ts'
 
 const SEED_BYTES = 32
 
+type Claiming = {
+  readonly into?: string | undefined
+  readonly group?: { readonly title: string } | undefined
+  readonly looking?: true // the person first sees what it is
+}
+
 /** Notes a claim before anything is asked of the realm, so that a crash goes on with the same claim key (C-12). */
 export async function noteClaim(
   deps: Deps,
   link: string,
-  { into, group }: { readonly into?: string | undefined; readonly group?: { readonly title: string } | undefined } = {},
+  { into, group, looking }: Claiming = {},
 ): Promise<{ key: string; claim: ClaimRecord }> {
   const { id, secret } = readInvitationLink(link)
   const key = toBase64url(id)
   const known = await deps.store.get('claims', key)
-  if (known !== undefined) return { key, claim: known }
+  if (known !== undefined) return { key, claim: looking ? known : await confirmed(deps, key, known) }
   if ((await deps.store.get('invitations', key)) !== undefined) throw new InputError('invitation/own')
   const claim: ClaimRecord = {
     id,
@@ -34,9 +41,15 @@ export async function noteClaim(
     channelId: into ?? newChannelId(deps),
     ...(into === undefined ? {} : { into }),
     ...(group === undefined ? {} : { group }),
+    ...(looking && { looking }),
   }
   await deps.store.write([{ put: 'claims', key, record: claim }])
   return { key, claim }
+}
+
+async function confirmed({ store }: Deps, key: string, { looking, ...claim }: ClaimRecord): Promise<ClaimRecord> {
+  if (looking) await store.write([{ put: 'claims', key, record: claim }])
+  return claim
 }
 
 /**
@@ -49,13 +62,15 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
   if (device.unlisted) throw new InputError('devices/unlisted') // nobody would take it for the account's (K-05)
-  const encoded = await fetchOffer(deps, claim)
+  const encoded = claim.seen ?? (await fetchOffer(deps, claim))
   const offer = decodeOffer(encoded)
   const { manifest, bytes } = await currentManifest(deps, account, offer)
-  await devicesOf({ ...offer, manifest: bytes }) // before there is a channel that nobody could come into
+  const suite = (claim.into === undefined ? undefined : await deps.store.get('channels', claim.into))?.suite
+  await devicesOf({ ...offer, manifest: bytes }, suite ?? DEFAULT_SUITE) // before there is a channel that nobody could come into
 
   const draft = new Draft(deps.store)
-  draft.put('claims', key, { ...claim, offer: encodeOffer({ ...offer, manifest: bytes }) })
+  const { seen: _, ...taken } = claim
+  draft.put('claims', key, { ...taken, offer: encodeOffer({ ...offer, manifest: bytes }) })
   const { account: theirs, sequence } = manifest
   await putContact(deps, draft, { account: theirs, name: offer.name, manifest: bytes, sequence })
   const wanted = [{ want: 'add', claim: key }] as const
@@ -75,7 +90,7 @@ export async function acceptInvitation(deps: Deps, key: string, claim: ClaimReco
   return claim.channelId
 }
 
-async function fetchOffer(deps: Deps, claim: ClaimRecord): Promise<Uint8Array> {
+export async function fetchOffer(deps: Deps, claim: ClaimRecord): Promise<Uint8Array> {
   const claimKey = await signingKeyFromSeed(claim.claimSeed)
   const signature = await signClaim(claim.id, claimKey)
   const { blob } = await deps.relay.call('invitation.claim', { id: claim.id, claimKey: claimKey.publicKey, signature })
@@ -83,7 +98,7 @@ async function fetchOffer(deps: Deps, claim: ClaimRecord): Promise<Uint8Array> {
 }
 
 /** The account's newest manifest: what the offer brought, or what the realm has since (a device may be revoked, K-07). */
-async function currentManifest(
+export async function currentManifest(
   deps: Deps,
   account: AccountRecord,
   offer: Offer,

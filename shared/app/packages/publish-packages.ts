@@ -3,21 +3,22 @@ import { wipe } from '#core/bytes/wipe.ts'
 import { UsageError } from '#core/errors.ts'
 import { decodeCertificate } from '#core/identity/certificate.ts'
 import { signPublished } from '#core/identity/published-packages.ts'
-import { DEFAULT_SUITE, handlesOfSecret, MAX_LIFETIME_MS, makeKeyPackage } from '#core/mls/index.ts'
+import { DEFAULT_SUITE, handlesOfSecret, MAX_LIFETIME_MS, makeKeyPackage, type SuiteId } from '#core/mls/index.ts'
 import { LABEL_BYTES, type WakeLabel } from '#core/wire/ids.ts'
+import type { ArgsOf } from '#core/wire/operations.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import type { DeviceRecord, PackageRecord, RealmRecord } from '../ports/records.ts'
 import type { Change, Row } from '../ports/store.ts'
+import { PUBLISHED, packageSuite } from './package-suites.ts'
 
 const KEY_BYTES = 9
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How many are left at the account at once, and below which number they are made up again. */
-const FULL = 16
-const LOW = 8
 const LAST_RESORT_FOR_MS = 30 * DAY_MS
+
+type Full = (typeof PUBLISHED)[number]
 
 /**
  * Keeps key packages of this device at its account, so that it can be added to channels while it is away (C-02). Their
@@ -33,10 +34,25 @@ export async function publishPackages(deps: Deps): Promise<void> {
   if (account === undefined || device === undefined || realm === undefined || device.unlisted) return
   const { deviceId } = decodeCertificate(device.certificate)
   const known = await dropExpired(deps)
-  const about = { account: account.account, device: deviceId }
+  for (const full of PUBLISHED) {
+    const ofSuite = known.filter(({ record }) => (record.suite ?? DEFAULT_SUITE) === full.suite)
+    const about = { account: account.account, device: deviceId, suite: packageSuite(full.suite) }
+    await publish(deps, { device, realm, known: ofSuite, about, full })
+  }
+}
+
+type OfSuite = {
+  readonly device: DeviceRecord
+  readonly realm: RealmRecord
+  readonly known: readonly Row<'packages'>[]
+  readonly about: ArgsOf<'packages.count'>
+  readonly full: Full
+}
+
+async function publish(deps: Deps, { device, realm, known, about, full }: OfSuite): Promise<void> {
   const { left, lastResort } = await deps.relay.call('packages.count', about)
-  if (left >= LOW && lastResort && isFresh(deps, known)) return
-  const rows = await unpublished(deps, device, known)
+  if (left >= full.low && lastResort && isFresh(deps, known)) return
+  const rows = await unpublished(deps, device, known, full)
   const published: { readonly keyPackage: Uint8Array; readonly drop: Uint8Array }[] = []
   for (const { record } of rows) {
     const { keyPackage, label } = record
@@ -57,20 +73,26 @@ async function unpublished(
   deps: Deps,
   device: DeviceRecord,
   known: readonly Row<'packages'>[],
+  { suite, full }: Full,
 ): Promise<readonly Row<'packages'>[]> {
   const waiting = known.filter(({ record }) => !record.published)
-  const once = waiting.filter(({ record }) => !record.lastResort).slice(0, FULL)
+  const once = waiting.filter(({ record }) => !record.lastResort).slice(0, full)
   const last = waiting.find(({ record }) => record.lastResort)
   const made: Row<'packages'>[] = []
-  while (once.length + made.length < FULL) made.push(await makeRow(deps, device, false))
-  const resort = last ?? (await makeRow(deps, device, true))
+  while (once.length + made.length < full) made.push(await makeRow(deps, device, suite, false))
+  const resort = last ?? (await makeRow(deps, device, suite, true))
   if (last === undefined) made.push(resort)
   await deps.store.write(made.map(({ key, record }): Change => ({ put: 'packages', key, record })))
   return [...once, ...made.filter((row) => row !== resort), resort]
 }
 
-async function makeRow(deps: Deps, device: DeviceRecord, lastResort: boolean): Promise<Row<'packages'>> {
-  return { key: toBase64url(deps.dice(KEY_BYTES)), record: await makePackage(deps, device, lastResort) }
+async function makeRow(
+  deps: Deps,
+  device: DeviceRecord,
+  suite: SuiteId,
+  lastResort: boolean,
+): Promise<Row<'packages'>> {
+  return { key: toBase64url(deps.dice(KEY_BYTES)), record: await makePackage(deps, device, suite, lastResort) }
 }
 
 /** One that was used is replaced at once, and each of them every month (MLS10). */
@@ -91,13 +113,18 @@ async function dropExpired(deps: Deps): Promise<readonly Row<'packages'>[]> {
   return rows.filter((row) => !gone.includes(row))
 }
 
-async function makePackage(deps: Deps, device: DeviceRecord, lastResort: boolean): Promise<PackageRecord> {
+async function makePackage(
+  deps: Deps,
+  device: DeviceRecord,
+  suite: SuiteId,
+  lastResort: boolean,
+): Promise<PackageRecord> {
   const { ring, ...keyless } = await deviceSigner(deps.handles, device)
   // A handle goes when its device has committed in the one group that it was for; a last resort may be for several (MLS19).
   const signer = lastResort || ring === undefined ? keyless : { ...keyless, ring }
   const nowMs = deps.clock.now()
   const { certificate } = device
-  const input = { suite: DEFAULT_SUITE, signer, certificate, nowMs, lifetimeMs: MAX_LIFETIME_MS, lastResort }
+  const input = { suite, signer, certificate, nowMs, lifetimeMs: MAX_LIFETIME_MS, lastResort }
   const { keyPackage, ref, secret } = await makeKeyPackage(input, deps.dice)
   return {
     ref,
@@ -106,6 +133,7 @@ async function makePackage(deps: Deps, device: DeviceRecord, lastResort: boolean
     label: deps.dice(LABEL_BYTES) as WakeLabel,
     madeAtMs: nowMs,
     notAfterMs: nowMs + MAX_LIFETIME_MS,
+    ...(suite === DEFAULT_SUITE ? {} : { suite }),
     ...(lastResort ? { lastResort } : {}),
   }
 }

@@ -4,7 +4,7 @@ import type { Gap } from '#core/log/follow.ts'
 import type { ClaimedManifest, LogHead } from '#core/message/body.ts'
 import type { Offer } from '#core/message/offer.ts'
 import type { AccountPlace, SeatPlace } from '#core/message/roster.ts'
-import type { Profile, ProfileChange, Role, RoleChange } from '#core/mls/index.ts'
+import type { Profile, ProfileChange, Role, RoleChange, SpacePart, SuiteId } from '#core/mls/index.ts'
 import type {
   AccountId,
   Address,
@@ -21,6 +21,8 @@ import type {
 import type { SealedState } from '#core/wire/operations.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
 import type { AlarmKind, GroupNotice } from '../face.ts'
+import type { AskRecord, JoinRecord } from './join-records.ts'
+import type { SharedInPost, ShareRecord } from './share-records.ts'
 
 /**
  * What the store keeps, a type for each table. Every record is sealed as it lies on disk; only row keys and their order
@@ -64,6 +66,9 @@ export type RecordOf = {
   blockIds: BlockIdsRecord
   tasks: TaskRecord
   views: ViewRecord
+  joins: JoinRecord
+  asks: AskRecord
+  shares: ShareRecord
 }
 
 export type TableName = keyof RecordOf
@@ -260,9 +265,14 @@ export type ChannelRecord = {
   readonly theirs: number // lines of others so far: unread is what came after the count that was read
   readonly profile?: Omit<Profile, 'title'> // what the group's own state says of it (C-13)
   readonly roles?: readonly RoleChange[] // of those who are more than members
+  readonly suite?: SuiteId // of the group's keys (MLS1)
+  readonly space?: SpacePart // what the group says that it is of a space (C-10)
+  readonly spaceSeen?: true // the home said so too, and its members were these: not looked at again (SPC3)
+  readonly toList?: true // this device made it for a space, whose home is to list it still (SPC10)
   readonly names?: readonly { readonly account: AccountId; readonly name: string }[] // as members call themselves here
   readonly request?: RequestRecord // somebody who is no contact has added this account (M-11)
   readonly leavers?: readonly AccountId[] // who has said that they leave, until their devices are gone
+  readonly hasShared?: true // lines that somebody shared with this account (C-11)
   readonly leaving?: true // this account leaves; when that is said and its seats are dead, it has left
   readonly left?: 'left' | 'ended' // it has, or the other of two has
 }
@@ -292,6 +302,7 @@ export type SyncRecord = {
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
   readonly wanted: readonly Wanted[] // changes of the group that wait for a commit
+  readonly later?: readonly Later[] // people who had left nothing by which to add them
   readonly seats: readonly SeatPlace[]
   readonly accounts: readonly AccountPlace[]
   readonly seams?: readonly Seam[] // stretches that this device could not open, and has asked for
@@ -302,6 +313,9 @@ export type SyncRecord = {
   readonly nextHealMs?: number
   readonly asked?: readonly Asked[] // what others could not open, and this account's devices are to send again
 }
+
+/** Asked for again until then (GRP7). */
+export type Later = { readonly account: AccountId; readonly notBeforeMs: number; readonly untilMs: number }
 
 /** What members of the channel were told of the directory (TRC1), and in how many messages it is told again. */
 export type ToldView = {
@@ -336,6 +350,8 @@ export type Wanted =
   | { readonly want: 'exclude'; readonly account: AccountId; readonly notBeforeMs: number } // all devices of an account
   | { readonly want: 'role'; readonly account: AccountId; readonly role: Role }
   | { readonly want: 'profile'; readonly change: ProfileChange }
+  | { readonly want: 'list'; readonly channel: Address; readonly listed: boolean } // of a space's home (C-10)
+  | { readonly want: 'leave-space' } // of a channel
   /** A device that its account's newest manifest does not list any more (K-07). */
   | { readonly want: 'remove'; readonly account: AccountId; readonly deviceId: DeviceId; readonly notBeforeMs: number }
 
@@ -388,6 +404,7 @@ export type LineRecord = {
       readonly failure?: string
       readonly delivered?: number
       readonly aside?: true // from before a repair, and not said again since: others may not have it (C-06)
+      readonly sharedBy?: AccountId // who shared it with this account: nothing proves that its author said it (C-11)
     }
   | { readonly kind: 'unreadable'; readonly cause: string }
   | { readonly kind: 'notice'; readonly notice: Notice; readonly name: string }
@@ -413,6 +430,7 @@ export type OutboxRecord = {
   readonly line?: { readonly order: number; readonly messageId: MessageId }
   readonly sealed?: { readonly commits: number; readonly envelope: Uint8Array }
   readonly attempts: number
+  readonly shared?: SharedInPost // it tells of earlier messages, which lie in a stash (C-11)
 }
 
 export type InvitationRecord = {
@@ -429,6 +447,7 @@ export type InvitationRecord = {
   readonly keyPackageRef: Uint8Array
   readonly keyPackageSecret: Uint8Array
   readonly channelId?: string // the conversation that came of it
+  readonly into?: { readonly channelId: string; readonly ask: boolean } // whoever claims it comes in there too, or is asked about
 }
 
 export type ClaimRecord = {
@@ -438,7 +457,9 @@ export type ClaimRecord = {
   readonly channelId: string
   readonly into?: string // add to this channel instead of making one
   readonly group?: { readonly title: string } // make a group instead of a channel of two
-  readonly offer?: Uint8Array // the opened blob
+  readonly offer?: Uint8Array // the opened blob, once it was accepted
+  readonly looking?: true // the person still reads what it is an invitation to
+  readonly seen?: Uint8Array // the opened blob meanwhile
 }
 
 /** A key package that this device has left at its account, until a welcome for it came or its time is over (C-02). */
@@ -446,6 +467,7 @@ export type PackageRecord = {
   readonly ref: Uint8Array
   readonly keyPackage: Uint8Array
   readonly secret: Uint8Array
+  readonly suite?: SuiteId // absent: the default one
   readonly label: WakeLabel
   readonly madeAtMs: number
   readonly notAfterMs: number

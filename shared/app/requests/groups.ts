@@ -1,10 +1,11 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import type { ProfileChange, Role } from '#core/mls/index.ts'
 import type { Deps } from '../deps.ts'
 import { absentOf, addPeople, removePerson, setProfile, setRole, wantHeal } from '../group/change-group.ts'
-import { createGroup } from '../group/create-group.ts'
+import { type Created, createGroup } from '../group/create-group.ts'
 import { leave } from '../group/leave.ts'
 import { acceptRequest, declineRequest } from '../group/requests.ts'
-import { takeFor } from '../group/take-for.ts'
+import { chosenOf, takeFor } from '../group/take-for.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import type { HandlersOf } from './handlers.ts'
@@ -12,8 +13,9 @@ import type { HandlersOf } from './handlers.ts'
 /** C-01 to C-05, C-13: channels of many. */
 export type GroupRequests = {
   /** `id`: of the channel, so that asking again after a lost answer makes no second one. */
-  createGroup: { args: { title: string; members: readonly string[]; id?: string }; reply: { channelId: string } }
-  addMembers: { args: { channelId: string; ids: readonly string[] }; reply: null }
+  createGroup: { args: { title: string; members: readonly string[]; large?: boolean; id?: string }; reply: Created }
+  /** `missing`: who could not be added now, and is asked for again. */
+  addMembers: { args: { channelId: string; ids: readonly string[] }; reply: { missing: readonly string[] } }
   removeMember: { args: { channelId: string; id: string }; reply: null }
   setRole: { args: { channelId: string; id: string; role: Role }; reply: null }
   setProfile: { args: { channelId: string; change: ProfileChange }; reply: null }
@@ -27,15 +29,19 @@ export type GroupRequests = {
 export const groupHandlers: HandlersOf<GroupRequests> = {
   createGroup: async (deps, hands, input) => {
     await hands.online()
-    const channelId = await createGroup(deps, turnOf(hands), input)
-    changed(deps, hands, channelId)
-    return { channelId }
+    const created = await createGroup(deps, turnOf(hands), input)
+    if (created.missing.length > 0) hands.addLater()
+    changed(deps, hands, created.channelId)
+    return created
   },
   addMembers: async (deps, hands, { channelId, ids }) => {
     await hands.online()
-    const absent = await hands.turn(channelId, () => absentOf(deps, channelId, ids))
-    const taken = await takeFor(deps, turnOf(hands), absent) // many take a while: the conversation goes on
-    return inChannel(deps, hands, channelId, () => addPeople(deps, channelId, taken))
+    const { absent, suite } = await hands.turn(channelId, () => absentOf(deps, channelId, ids))
+    const people = await chosenOf(deps, absent)
+    const found = await takeFor(deps, turnOf(hands), people, suite) // many take a while: the conversation goes on
+    await inChannel(deps, hands, channelId, () => addPeople(deps, channelId, found))
+    if (found.missing.length > 0) hands.addLater()
+    return { missing: found.missing.map(toBase64url) }
   },
   removeMember: (deps, hands, { channelId, id }) =>
     inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id)),

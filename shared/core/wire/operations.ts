@@ -84,8 +84,9 @@ export type MailItem = TypeOf<typeof mailItem>
 
 export const postResult = object({
   id: postId,
-  outcome: oneOf('ordered', 'stale'), // stale: sealed too many commits ago (MAX_COMMITS_BEHIND)
-  position: uint(), // of the envelope, or of the channel's last commit when stale
+  /** stale: sealed too many commits ago (MAX_COMMITS_BEHIND); incomplete: the stash that it names is not whole (CHN22) */
+  outcome: oneOf('ordered', 'stale', 'incomplete'),
+  position: uint(), // of the envelope; of the channel's last commit when it was not ordered
 })
 export type PostResult = TypeOf<typeof postResult>
 
@@ -116,6 +117,13 @@ const logRows = { entries: list(logRow, MAX_LOG_ENTRIES), last: place, more: boo
 const newEntry = object({ id: postId, bytes: bytes(MAX_LOG_ENTRY_BYTES) })
 
 const stashName = object({ id: fixed(16), pieces: uint(MAX_STASH_PIECES) })
+/** `stash`: of the account's own, which its readers will ask for. */
+const newPost = object({
+  id: postId,
+  commits: uint(),
+  envelope: bytes(MAX_ENVELOPE_BYTES),
+  stash: optional(stashName),
+})
 
 /** A key package and which mailbox a welcome for it goes to. */
 const publishedFields = { keyPackage: bytes(MAX_KEY_PACKAGE_BYTES), drop: bytes(MAX_DROP_BYTES) }
@@ -124,6 +132,9 @@ const device = fixed<DeviceId>(DEVICE_BYTES)
 const account = fixed<AccountId>(ACCOUNT_BYTES)
 const proof = list(fixed(HASH_BYTES), MAX_PROOF_HASHES)
 const channelName = text(MAX_CHANNEL_NAME_UNITS)
+/** Which keys a key package has (MLS1); absent: 'xwing'. */
+const packageSuite = optional(oneOf('xwing', 'classical'))
+export type PackageSuite = NonNullable<TypeOf<typeof packageSuite>>
 
 export const operations = {
   'session.hello': {
@@ -155,11 +166,12 @@ export const operations = {
     reply: object({ manifest: optional(bytes(MAX_MANIFEST_BYTES)) }),
   },
 
-  /** Replaces what the device has there; signed by the device, which the account's manifest lists (PKG1). */
+  /** Replaces what the device has there of this suite; signed by the device, which the account's manifest lists (PKG1). */
   'packages.put': {
     args: object({
       account,
       device,
+      suite: packageSuite,
       packages: list(published, MAX_PUBLISHED_PACKAGES),
       lastResort: published,
       signature: fixed(64),
@@ -167,10 +179,13 @@ export const operations = {
     reply: nothing,
   },
   /** How many a device has left there. */
-  'packages.count': { args: object({ account, device }), reply: object({ left: uint(), lastResort: bool }) },
+  'packages.count': {
+    args: object({ account, device, suite: packageSuite }),
+    reply: object({ left: uint(), lastResort: bool }),
+  },
   /** One of each listed device, each given out once; the last resort when none is left (MLS10). */
   'packages.take': {
-    args: object({ account }),
+    args: object({ account, suite: packageSuite }),
     reply: object({ devices: list(object({ device, ...publishedFields }), 64) }),
   },
 
@@ -230,7 +245,7 @@ export const operations = {
     args: object({
       ...seatKey,
       known: place,
-      posts: list(object({ id: postId, commits: uint(), envelope: bytes(MAX_ENVELOPE_BYTES) }), MAX_POSTS_PER_REQUEST),
+      posts: list(newPost, MAX_POSTS_PER_REQUEST),
     }),
     reply: object({ results: list(postResult, MAX_POSTS_PER_REQUEST) }),
   },
@@ -249,7 +264,7 @@ export const operations = {
     }),
     reply: object({ position: uint() }),
   },
-  /** Pieces of a sealed tree; kept for a day, or a fortnight once a commit names them. */
+  /** Pieces of a sealed tree or of shared history; kept for a day, or a fortnight once a commit or a post names them. */
   'channel.stash': {
     args: object({ ...seatKey, stash: stashName, n: uint(MAX_STASH_PIECES - 1), bytes: bytes(MAX_STASH_BYTES) }),
     reply: nothing,

@@ -23,7 +23,7 @@ export function AddPane({ channelId }: { readonly channelId: string }) {
     if (chosen.size === 0) return
     run(async () => {
       await face.addMembers(channelId, [...chosen])
-      await read.details()
+      await read.details() // who could not be added is named there
       shell.router.back()
     })
   }

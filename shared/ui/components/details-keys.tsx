@@ -1,9 +1,12 @@
+import type { ChannelDetails } from '#app/face.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
 
-/** New keys for this device here, on demand (C-08). */
-export function DetailsKeys({ channelId }: { readonly channelId: string }) {
+type Props = { readonly channelId: string; readonly keys: NonNullable<ChannelDetails['keys']> }
+
+/** Of which kind they are, and new ones for this device here, on demand (C-01, C-08). */
+export function DetailsKeys({ channelId, keys }: Props) {
   const { face, read, strings } = useModel()
   const t = strings.value.details
   const { isBusy, problem, run } = useAct()
@@ -15,6 +18,7 @@ export function DetailsKeys({ channelId }: { readonly channelId: string }) {
   return (
     <>
       <h2>{t.keys}</h2>
+      <p class="hint">{t.keysAre[keys]}</p>
       <p class="hint">{t.healHint}</p>
       <ProblemLine problem={problem} />
       <button type="button" class="button" aria-disabled={isBusy} onClick={heal}>

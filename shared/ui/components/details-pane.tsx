@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
+import type { Times } from '../state/times.ts'
 import { DetailsKeys } from './details-keys.tsx'
 import { DetailsLeave } from './details-leave.tsx'
 import { DetailsMembers } from './details-members.tsx'
@@ -10,9 +11,16 @@ import { useModel } from './use-model.ts'
 import './settings-pane.css'
 import './details-pane.css'
 
+const SHOWN = 8
+
+function namesOf(names: readonly string[], times: Times): string {
+  const more = names.length - SHOWN
+  return times.list(more > 0 ? [...names.slice(0, SHOWN), `+${times.count(more)}`] : names)
+}
+
 /** What a conversation is, who is in it, and what may be done here (C-04, C-13). Slides over it where there is room. */
 export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
-  const { details, people, read, shell, strings } = useModel()
+  const { details, people, read, shell, strings, times } = useModel()
   const t = strings.value.details
   useEffect(() => {
     read.details(channel.id)
@@ -39,10 +47,11 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
                 {t.waiting[what]}
               </p>
             ))}
+            {now.missing.length > 0 && <p class="hint">{t.missing(namesOf(now.missing, times.value))}</p>}
           </div>
           {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}
           <DetailsQuiet channel={channel} />
-          {isIn && <DetailsKeys channelId={channel.id} />}
+          {isIn && now.keys !== undefined && <DetailsKeys channelId={channel.id} keys={now.keys} />}
           {channel.left === undefined && <DetailsLeave details={now} />}
         </div>
       )}

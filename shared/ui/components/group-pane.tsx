@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { Field } from './field.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { PeoplePicks } from './people-picks.tsx'
@@ -13,20 +13,24 @@ export function GroupPane() {
   const { face, people, read, shell, strings } = useModel()
   const t = strings.value.newGroup
   const { isBusy, problem, run } = useAct()
+  const largeHint = useId()
   const [title, setTitle] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [missing, setMissing] = useState<'name' | 'people'>()
+  const [isLarge, setLarge] = useState(false)
+  const [lacking, setLacking] = useState<'name' | 'people'>()
   useEffect(() => {
     read.people()
   }, [])
   const make = () => {
     const lacks = title.trim() === '' ? 'name' : chosen.size === 0 ? 'people' : undefined
-    setMissing(lacks)
+    setLacking(lacks)
     if (lacks !== undefined) return
     run(async () => {
-      const { channelId } = await face.createGroup({ title: title.trim(), members: [...chosen] })
+      const input = { title: title.trim(), members: [...chosen], large: isLarge }
+      const { channelId, missing } = await face.createGroup(input)
       await read.channels()
-      shell.router.go({ at: 'channel', channelId }, { replace: true })
+      // Who could not be added is named there.
+      shell.router.go({ at: missing.length > 0 ? 'details' : 'channel', channelId }, { replace: true })
     })
   }
   const known = (people.value ?? []).filter((person) => !person.blocked)
@@ -57,10 +61,22 @@ export function GroupPane() {
             value={title}
             onInput={setTitle}
             maxLength={MAX_TITLE}
-            problem={missing === 'name' ? t.nameMissing : undefined}
+            problem={lacking === 'name' ? t.nameMissing : undefined}
           />
           <PeoplePicks people={known} chosen={chosen} onChoose={setChosen} />
-          <div role="alert">{missing === 'people' && <p class="field-problem">{t.nobodyChosen}</p>}</div>
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={isLarge}
+              aria-describedby={largeHint}
+              onChange={(event) => setLarge(event.currentTarget.checked)}
+            />
+            <span>{t.large}</span>
+          </label>
+          <p class="hint" id={largeHint}>
+            {t.largeHint}
+          </p>
+          <div role="alert">{lacking === 'people' && <p class="field-problem">{t.nobodyChosen}</p>}</div>
           <ProblemLine problem={problem} />
           <div class="acts">
             <button type="submit" class="button primary" aria-disabled={isBusy}>

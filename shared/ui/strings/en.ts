@@ -394,6 +394,9 @@ export const en = {
     nobodyFound: 'Nobody here has this name.',
     chosen: (count: string) => `${count} chosen`,
     nobodyChosen: 'Choose at least one person.',
+    large: 'For more than 250 devices',
+    largeHint:
+      'A group as large as that has classical keys, which somebody with a quantum computer could open one day. It can’t be changed later.',
     make: 'Make the group',
     making: 'Making the group',
   },
@@ -430,7 +433,14 @@ export const en = {
       profile: 'Name and topic are being changed.',
       heal: 'New keys are being made.',
     },
+    missing: (names: string) =>
+      `Not added yet: ${names}. Their devices have left no keys at the relay. Stave tries again by itself for a week.`,
     keys: 'Keys',
+    keysAre: {
+      hybrid: 'Post-quantum keys: a quantum computer alone would not open what is said here.',
+      classical:
+        'Classical keys, because the group was made for more than 250 devices. Whoever keeps what is sent and has a quantum computer one day could read it.',
+    },
     healHint: 'Keys are made anew by themselves. Do it now if somebody else may have had this device.',
     heal: 'New keys now',
     quiet: 'Quiet',

@@ -403,6 +403,9 @@ export const es: Strings = {
     nobodyFound: 'Aquí nadie se llama así.',
     chosen: (count) => `Elegidas: ${count}`,
     nobodyChosen: 'Elige al menos a una persona.',
+    large: 'Para más de 250 dispositivos',
+    largeHint:
+      'Un grupo tan grande tiene llaves clásicas, que alguien con un ordenador cuántico podría abrir algún día. No se puede cambiar después.',
     make: 'Crear el grupo',
     making: 'Creando el grupo',
   },
@@ -439,7 +442,14 @@ export const es: Strings = {
       profile: 'Se están cambiando el nombre y el tema.',
       heal: 'Se están creando llaves nuevas.',
     },
+    missing: (names) =>
+      `Aún no están: ${names}. Sus dispositivos no han dejado llaves en el reino. Stave lo intenta solo durante una semana.`,
     keys: 'Llaves',
+    keysAre: {
+      hybrid: 'Llaves poscuánticas: un ordenador cuántico por sí solo no abriría lo que se dice aquí.',
+      classical:
+        'Llaves clásicas, porque el grupo se hizo para más de 250 dispositivos. Quien guarde lo que se envía y tenga un día un ordenador cuántico podría leerlo.',
+    },
     healHint: 'Las llaves se renuevan solas. Hazlo ahora si otra persona ha podido tener este dispositivo.',
     heal: 'Llaves nuevas ahora',
     quiet: 'Silencio',

@@ -253,6 +253,8 @@ function addGroups(face: MemoryFace, nowMs: number): void {
         myRole: 'owner',
         can: { add: true, profile: true, roles: true, leave: false },
         waiting: ['roles'],
+        missing: ['Tool library'],
+        keys: 'hybrid',
       },
     },
   )

@@ -11,6 +11,7 @@ import { signCertificate } from '#core/identity/certificate.ts'
 import { signManifest } from '#core/identity/manifest.ts'
 import { type PublishedPackages, signPublished } from '#core/identity/published-packages.ts'
 import type { AccountId, Address, DeviceId, Token, TokenHash, WakeLabel } from '#core/wire/ids.ts'
+import type { PackageSuite } from '#core/wire/operations.ts'
 import { Seeded } from '../seeded.ts'
 import type { Caller } from './person.ts'
 
@@ -80,11 +81,11 @@ export class Holder {
     return this.caller.call('packages.put', { ...packages, signature })
   }
 
-  count({ id }: HeldDevice) {
-    return this.caller.call('packages.count', { account: this.account, device: id })
+  count({ id }: HeldDevice, suite?: PackageSuite) {
+    return this.caller.call('packages.count', { account: this.account, device: id, ...(suite && { suite }) })
   }
 
-  async take(caller = this.caller) {
-    return (await caller.call('packages.take', { account: this.account })).devices
+  async take(caller = this.caller, suite?: PackageSuite) {
+    return (await caller.call('packages.take', { account: this.account, ...(suite && { suite }) })).devices
   }
 }
