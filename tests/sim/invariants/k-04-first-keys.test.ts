@@ -7,7 +7,12 @@ import { invite, meet, say, textsOf } from '../../support/sim/meet.ts'
 import type { SimDevice } from '../../support/sim/sim-device.ts'
 import { World } from '../../support/sim/world.ts'
 
-/** Private halves of X25519 as they went into WebCrypto, by the handle that came out. */
+/** Of each format of a private key, how many bytes at its end are the secret: X25519's, and the seed of ML-KEM. */
+const SECRET = new Map<unknown, number>([
+  ['pkcs8', 32],
+  ['raw-seed', 64],
+])
+/** Private halves as they went into WebCrypto, by the handle that came out. */
 const halves = new WeakMap<object, Uint8Array>()
 const imported = Object.getOwnPropertyDescriptor(crypto.subtle, 'importKey')
 
@@ -18,7 +23,7 @@ beforeAll(async () => {
     configurable: true,
     value: async (...args: unknown[]) => {
       const [format, data] = args
-      const half = format === 'pkcs8' && data instanceof Uint8Array ? data.slice(-32) : undefined
+      const half = SECRET.has(format) && data instanceof Uint8Array ? data.slice(-(SECRET.get(format) ?? 0)) : undefined
       const key = await inner(...args)
       if (half !== undefined) halves.set(key, half)
       return key
@@ -97,7 +102,7 @@ describe('[K-04] init keys and first leaf keys', () => {
     await expectHidden(ann, ofAnn)
 
     const { channelId } = await world.until(bea.request('acceptInvitation', { link }))
-    expect(await firstKeysOf(bea), 'its first leaf key, and no init key').toHaveLength(1)
+    expect(await firstKeysOf(bea), 'both halves of its first leaf key, and no init key').toHaveLength(2)
     await expectHidden(bea, ofBea)
     await world.run(120_000) // both have committed since, which replaces their leaf keys by others
     for (const [device, keys] of [
@@ -128,6 +133,6 @@ describe('[K-04] init keys and first leaf keys', () => {
     ann.kill()
     await world.run(10_000)
     expect(await firstKeysOf(ann), 'those of an open invitation stay').toEqual(open)
-    expect(open).toHaveLength(2)
+    expect(open).toHaveLength(4)
   })
 })
