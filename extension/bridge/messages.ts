@@ -48,6 +48,12 @@ const NAMES: Readonly<Record<RequestName, true>> = {
 }
 
 /** A message claims; this says whether it is one of ours at all. */
+  lookAtInvitation: true,
+  approveJoin: true,
+  declineJoin: true,
+  dismissJoin: true,
+  shareHistory: true,
+  answerHistory: true,
 export function readAsk(message: unknown): Ask | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { type, name, args } = message as { type?: unknown; name?: unknown; args?: unknown }

@@ -280,6 +280,7 @@ export class Engine implements EngineHands {
         await this.#endIfRevoked()
         return false
       }
+    this.joinsNoted()
       return true
     } catch (error) {
       if (!(error instanceof RelayError && error.code === 'session/version')) throw error

@@ -37,4 +37,6 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
   { nodes: '', enters: '', deltas: '', logged: '', blocks: '', blockIds: '', tasks: '' },
   { views: '' },
   { packages: '', offers: '' },
+  { joins: '', asks: '' },
+  { shares: '' },
 ]

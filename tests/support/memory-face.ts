@@ -1,13 +1,14 @@
 import type { ChannelView, Connection, Face, InvitationView, Line, LinePage, LineState, Settings } from '#app/face.ts'
 import { InputError } from '#core/errors.ts'
 import { FINGERPRINT } from './memory-account.ts'
-import { type MemoryChannel, MemoryGroups } from './memory-groups.ts'
+import type { MemoryChannel } from './memory-groups.ts'
+import { MemoryJoins } from './memory-joins.ts'
 
 type Text = Line & { readonly kind: 'text' }
 const ME = { id: 'me', name: 'Me', mine: true }
 
 /** A Face in memory: no engine, no network, no delays. Tests and the gallery move it on by hand. */
-export class MemoryFace extends MemoryGroups implements Face {
+export class MemoryFace extends MemoryJoins implements Face {
   invitationViews: InvitationView[] = []
   connectionNow: Connection = { state: 'online' }
   settingsNow: Settings = {
@@ -115,14 +116,15 @@ export class MemoryFace extends MemoryGroups implements Face {
     this.tell({ what: 'account' })
   }
 
-  async createInvitation(): Promise<InvitationView> {
-    this.act('createInvitation')
+  async createInvitation(into?: { readonly channelId: string; readonly ask: boolean }): Promise<InvitationView> {
+    this.act(into === undefined ? 'createInvitation' : `createInvitation ${into.channelId} ${into.ask}`)
     const id = `invitation${++this.#count}`
     const made: InvitationView = {
       id,
       link: `https://stave.example/i#${'kX7v2mQ9bT4sWc8ZpLr3NfHy6JdGa1Ue'.repeat(3)}${id}`,
       expiresAtMs: this.nowMs + 7 * 24 * 60 * 60 * 1000,
       state: 'open',
+      ...(into === undefined ? {} : { into: { ...into, title: this.channel(into.channelId).title, state: 'open' } }),
     }
     this.invitationViews = [made, ...this.invitationViews]
     this.tell({ what: 'invitations' })

@@ -30,6 +30,9 @@ const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
   blockIds: true,
   tasks: true,
   views: true,
+  joins: true,
+  asks: true,
+  shares: true,
 }
 const TABLES = (Object.keys(FORGOTTEN) as TableName[]).filter((table) => FORGOTTEN[table])
 /** Without it the store itself would not open any more. */

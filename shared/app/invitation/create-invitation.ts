@@ -23,11 +23,14 @@ const INVITATION_LIFETIME_MS = 7 * DAY_MS
 /** The invitation ends before its key package does. */
 const KEY_PACKAGE_LIFETIME_MS = INVITATION_LIFETIME_MS + DAY_MS
 
+/** A group that whoever claims it comes into as well; its title is read by whoever opens the link. */
+type Into = NonNullable<InvitationRecord['into']> & { readonly title: string }
+
 /**
  * Makes an invitation: a link whose fragment opens, once, a blob that only it can open (C-12). Needs the realm for the
  * drop; putting the blob there is repeated until it is done.
  */
-export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
+export async function createInvitation(deps: Deps, into?: Into): Promise<InvitationRecord> {
   const [account, device, realm] = await Promise.all([
     readAccount(deps.store),
     readDevice(deps.store),
@@ -56,6 +59,7 @@ export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
     name: account.name,
     manifest: account.manifest,
     devices: [{ deviceId, keyPackage: keyPackage.keyPackage, drop }],
+    ...(into && { channel: { title: into.title, ask: into.ask } }),
   })
   const record: InvitationRecord = {
     id,
@@ -70,6 +74,7 @@ export async function createInvitation(deps: Deps): Promise<InvitationRecord> {
     keyPackage: keyPackage.keyPackage,
     keyPackageRef: keyPackage.ref,
     keyPackageSecret: keyPackage.secret,
+    ...(into && { into: { channelId: into.channelId, ask: into.ask } }),
   }
   await deps.store.write([{ put: 'invitations', key: toBase64url(id), record }])
   return record

@@ -2,8 +2,10 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { Introduction } from '#core/message/introduction.ts'
 import type { WakeLabel } from '#core/wire/ids.ts'
+import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
-import type { Store } from '../ports/store.ts'
+import { noteClaimed } from '../join/note-claimed.ts'
+import type { Asker } from '../ports/join-records.ts'
 
 /** What an introduction answers: an invitation of this device that is open, or a key package that it has left (INT8). */
 export type Answered = {
@@ -13,11 +15,11 @@ export type Answered = {
   readonly label: WakeLabel
   readonly isKept: boolean // a last resort opens other welcomes too, until it is replaced (MLS10)
   /** It is used up, in the transaction that joins. */
-  settle(draft: Draft, channelId: string): void
+  settle(draft: Draft, channelId: string, person: Asker): void
 }
 
 export async function findAnswered(
-  store: Pick<Store, 'get' | 'list'>,
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
   introduction: Pick<Introduction, 'invitation' | 'keyPackage'>,
 ): Promise<Answered | undefined> {
   const { invitation: id, keyPackage: ref } = introduction
@@ -26,8 +28,10 @@ export async function findAnswered(
     const invitation = await store.get('invitations', key)
     if (invitation?.state !== 'open') return undefined
     const { keyPackage, keyPackageSecret: secret, label } = invitation
-    const settle = (draft: Draft, channelId: string): void =>
+    const settle = (draft: Draft, channelId: string, person: Asker): void => {
       draft.put('invitations', key, { ...invitation, state: 'used', keyPackageSecret: new Uint8Array(), channelId })
+      noteClaimed({ clock }, draft, key, invitation, person)
+    }
     return { by: 'invitation', keyPackage, secret, label, isKept: false, settle }
   }
   const row = ref && (await store.list('packages')).find(({ record }) => equalBytes(record.ref, ref))

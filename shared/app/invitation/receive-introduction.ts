@@ -9,7 +9,7 @@ import { checkRoster } from '#core/message/roster.ts'
 import { type Group, handlesOf, handlesOfSecret, joinGroup, kindOf, members, ownLeafOf } from '#core/mls/index.ts'
 import { unpad } from '#core/padding/padding.ts'
 import { decodeEnvelope } from '#core/wire/envelope.ts'
-import { type Address, TOKEN_BYTES, type Token, type WakeLabel } from '#core/wire/ids.ts'
+import { type AccountId, type Address, TOKEN_BYTES, type Token, type WakeLabel } from '#core/wire/ids.ts'
 import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
@@ -24,6 +24,7 @@ import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { ARRIVALS } from '../log/in-turns.ts'
+import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
@@ -49,7 +50,7 @@ export async function receiveIntroduction(
   const { body } = decodeEnvelope(envelope)
   const keyPair = { privateKey: hpke, publicKey: device.hpkeKey }
   const told = decodeIntroduction(unpad(await openHpke(keyPair, labels.welcome, new Uint8Array(), body)))
-  const answered = await findAnswered(deps.store, told)
+  const answered = await findAnswered(deps, told)
   if (answered === undefined) return undefined
   const introduction = await withStash(deps, told)
 
@@ -92,10 +93,12 @@ export async function receiveIntroduction(
         draft.delete('enters', id)
         const request = isRequest ? { request: person } : {}
         await putChannel(deps, draft, { id, introduction, label: answered.label, group, before, request })
+        const isNew = self !== undefined && !isRequest && !isKnownThere(introduction, account, self.account)
+        if (isNew) await queueBodies(deps, draft, id, [{ kind: 'name', name: self.name }])
       }
       // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
       if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
-      answered.settle(draft, id)
+      answered.settle(draft, id, person)
       await draft.commit()
     })
     return id
@@ -103,6 +106,12 @@ export async function receiveIntroduction(
   await noteSameNames(deps)
   if (!answered.isKept) await dropHandles(deps.handles, handlesOfSecret(answered.secret), handlesOf(group))
   return id
+}
+
+/** Whoever comes in with the same commit is told names by who adds; those who were there before know nobody new (GRP9). */
+function isKnownThere({ kind, accounts }: Introduction, adder: AccountId, own: AccountId): boolean {
+  const before = accounts.filter(({ since, account }) => since !== undefined && !equalBytes(account, adder))
+  return kind !== 'group' || before.every(({ account }) => equalBytes(account, own))
 }
 
 /** This account was in it and is no more: whoever adds it again brings it back, and what was said stays. */

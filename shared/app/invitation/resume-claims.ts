@@ -6,7 +6,7 @@ import { acceptInvitation } from './accept-invitation.ts'
 /** Goes on with the claims that a crash or a lost connection left half-way. */
 export async function resumeClaims(deps: Deps, hands: Pick<EngineHands, 'turn' | 'kick'>): Promise<void> {
   for (const { key, record } of await deps.store.list('claims')) {
-    if (record.offer !== undefined) continue
+    if (record.offer !== undefined || record.looking) continue
     try {
       await hands.turn(record.channelId, () => acceptInvitation(deps, String(key), record))
       deps.changes.announce({ what: 'channels' })

@@ -1,7 +1,7 @@
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import { DEVICE_BYTES, type DeviceId } from '../wire/ids.ts'
 import { MAX_DROP_BYTES, MAX_INVITATION_BLOB_BYTES, MAX_MANIFEST_BYTES } from '../wire/limits.ts'
-import { bytes, fixed, list, object, type TypeOf, text, uint } from '../wire/schema.ts'
+import { bool, bytes, fixed, list, object, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 
 /**
  * Offer: what an invitation's blob holds once opened (C-12): who invites, and for each of their devices a key package
@@ -22,6 +22,8 @@ const offer = object({
     }),
     16,
   ),
+  /** A channel that whoever claims it comes into as well; `ask`: once a member has said yes. */
+  channel: optional(object({ title: text(MAX_NAME_UNITS), ask: bool })),
 })
 export type Offer = TypeOf<typeof offer>
 

@@ -1,0 +1,54 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { fingerprint } from '#core/identity/fingerprint.ts'
+import { isBlocked } from '../contact/block.ts'
+import { isVerified } from '../contact/verified.ts'
+import type { JoinRecord } from '../ports/join-records.ts'
+import type { InvitationRecord } from '../ports/records.ts'
+import type { Store } from '../ports/store.ts'
+import type { InvitedInto, JoinRequestView } from './join-face.ts'
+
+/** Who waits to be let in, the oldest first, and then whose coming in failed and was not read yet. */
+export async function joinRequests(store: Pick<Store, 'list'>, channelId: string): Promise<readonly JoinRequestView[]> {
+  const [rows, contacts] = await Promise.all([store.list('joins'), store.list('contacts')])
+  const views = rows.flatMap(({ key, record }): JoinRequestView[] => {
+    const state = stateOf(record)
+    if (record.channelId !== channelId || state === undefined) return []
+    const { person, note, atMs, by } = record
+    const known = contacts.find((contact) => equalBytes(contact.record.account, person.account))?.record
+    if (isBlocked(known)) return [] // M-11
+    return [
+      {
+        id: String(key),
+        channelId,
+        by: 'ask' in by ? 'name' : 'invitation',
+        personId: toBase64url(person.account),
+        name: known?.name ?? person.name,
+        fingerprint: fingerprint(person.account),
+        known: known !== undefined,
+        verified: known !== undefined && isVerified(known),
+        note,
+        atMs,
+        state,
+        ...(record.state === 'failed' ? { why: record.why } : {}),
+      },
+    ]
+  })
+  return views.sort((a, b) => Number(a.state === 'failed') - Number(b.state === 'failed') || a.atMs - b.atMs)
+}
+
+function stateOf(record: JoinRecord): JoinRequestView['state'] | undefined {
+  if (record.state === 'failed') return record.told ? undefined : 'failed'
+  if (record.state === 'asked') return 'asked'
+  return record.state === 'due' || record.state === 'wanted' ? 'coming' : undefined
+}
+
+/** @param join what came of it, once somebody has claimed it */
+export function invitedInto(
+  into: NonNullable<InvitationRecord['into']>,
+  title: string,
+  join: JoinRecord | undefined,
+): InvitedInto {
+  const state = join === undefined ? 'open' : join.state === 'due' || join.state === 'wanted' ? 'coming' : join.state
+  return { ...into, title, state, ...(join?.state === 'failed' ? { why: join.why } : {}) }
+}
