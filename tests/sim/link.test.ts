@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readAccount, readDevice } from '#app/account/read-account.ts'
 import { makeNewKeys, signWith } from '#app/device/take-grant.ts'
+import { deviceViews } from '#app/face/device-views.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { encodeLink, linkAddressOf, readLinkCode } from '#core/link/code.ts'
@@ -51,6 +52,20 @@ describe('[K-06] linking a device', () => {
     await world.until(ann.request('joinLink', { code: code.toLowerCase().replaceAll('-', ' ') }))
     await confirmBoth(world, ann, tablet)
     expect(await reaches(world, tablet, 'done')).toMatchObject({ peer: 'Ann' })
+  })
+
+  it('the device page has the name that it asked under, before it tells the log of itself', async () => {
+    const { world, ann } = await start(14)
+    const { tablet, link } = await showing(world)
+    await world.until(ann.request('joinLink', { code: link }))
+    await Promise.all([reaches(world, ann, 'comparing'), reaches(world, tablet, 'comparing')])
+    await world.until(tablet.request('confirmLink', null))
+    await world.until(ann.request('confirmLink', null))
+    tablet.kill() // it never takes the grant
+    await reaches(world, ann, 'done')
+    await world.run(5_000)
+    const views = await deviceViews(ann.store())
+    expect(views.find(({ here }) => !here)).toMatchObject({ name: 'tablet', kind: 'web', holdsRoot: false })
   })
 
   it('a linked device can talk, and can neither link nor revoke others', async () => {

@@ -15,6 +15,7 @@ import type { RelayTarget } from '../ports/relay.ts'
 import type { EngineHands } from '../requests.ts'
 import { authorizeDevice } from './authorize-device.ts'
 import { awaitsOf, type Party, type PartyEvent, putOf, stepParty, viewOf } from './link-party.ts'
+import { noteLinked } from './note-linked.ts'
 import { makeNewKeys, requireLinkable, takeGrant } from './take-grant.ts'
 
 export type ShowInput = {
@@ -197,7 +198,10 @@ export class LinkDriver {
       const grant = await this.#hands.turn('realm', () => authorizeDevice(this.#deps, device))
       await this.#step({ type: 'authorized', grant })
     } else if (party.state.at === 'granted' && putOf(party) === undefined) {
-      this.#end({ state: 'done', peer: party.state.device.name })
+      const { device } = party.state
+      this.#end({ state: 'done', peer: device.name })
+      await this.#hands.turn('log', () => noteLinked(this.#deps, device))
+      this.#deps.changes.announce({ what: 'devices' })
     }
   }
 
