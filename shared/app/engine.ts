@@ -35,6 +35,7 @@ import { joinRealm } from './realm/join-realm.ts'
 import { JOINS } from './requests/join.ts'
 import { type EngineHands, handlers, type RequestArgs, type RequestName, type RequestReply } from './requests.ts'
 import { ShareRunner } from './share/share-runner.ts'
+import { SpaceRunner } from './space/space-runner.ts'
 import { Timers } from './timers.ts'
 import { lookAtDirectory } from './transparency/look-at-directory.ts'
 import { hasViews } from './transparency/note-view.ts'
@@ -47,6 +48,7 @@ const MAX_CARRIED = 256
 const REALM = 'realm'
 const LOG = 'log'
 const DEVICES = 'devices'
+const SPACES = 'spaces'
 const SHARES = 'shares'
 const LATER = 'later'
 /** What messages said of the directory is compared for several at once. */
@@ -65,6 +67,7 @@ export class Engine implements EngineHands {
   readonly #turns = new Turns()
   readonly #timers: Timers
   readonly #log: LogRunner
+  readonly #spaces: SpaceRunner
   readonly #shares: ShareRunner
   readonly #loaded = new Map<string, Loaded>()
   readonly #labels = new ChannelLabels()
@@ -92,6 +95,14 @@ export class Engine implements EngineHands {
       isReady: () => this.#ready && this.#guest === undefined,
       inLogTurn: (name, task, again) => void this.#turns.run(LOG, () => this.#guarded(name, task, again)),
       applied: (channelIds) => this.#logApplied(channelIds),
+    })
+    this.#spaces = new SpaceRunner(deps, {
+      timers: this.#timers,
+      turn: (name, task) => this.turn(name, task),
+      kick: (channelId) => this.kick(channelId),
+      isReady: () => this.#ready && this.#guest === undefined,
+      isCurrent: (id) => this.#ready && !this.#unfetched.has(id) && (this.#carried.get(id) ?? []).length === 0,
+      inSpacesTurn: (name, task, again) => void this.#turns.run(SPACES, () => this.#guarded(name, task, again)),
     })
     this.#shares = new ShareRunner(deps, {
       turn: (name, task) => this.turn(name, task),
@@ -254,6 +265,7 @@ export class Engine implements EngineHands {
   async #greet(): Promise<void> {
     if (!(await this.#isWelcome())) return
     this.#ready = true
+    this.#spaces.connected()
     for (const done of this.#whenGreeted) done()
     this.#whenGreeted.clear()
     if (this.#guest !== undefined) return
@@ -412,6 +424,7 @@ export class Engine implements EngineHands {
       const { loaded, arrived, acknowledge, again, againAtMs } = await drive(this.#deps, queued, reasons)
       if (manifests) this.#compared.set(channelId, sequence)
       const committed = loaded.sync.commits > queued.sync.commits // and may have brought manifests
+      this.#spaces.driven(queued, loaded, committed)
       if (committed) this.joinsNoted()
       if (committed || (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store))))
         this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
@@ -459,6 +472,8 @@ export class Engine implements EngineHands {
     if (!this.#stopped) this.#shares.noted()
   }
 
+  spaceNoted(channelId: string): void {
+    if (!this.#stopped) this.#spaces.hurry(channelId)
   logNoted(what: LogWhat): void {
     if (!this.#stopped) this.#log.noted(what)
   }
@@ -491,6 +506,7 @@ export class Engine implements EngineHands {
     await this.#readLabels()
     this.#announceLines(channelId)
     this.#compared.delete(channelId)
+    this.#spaces.cameBack(channelId)
     if (result === 'in') this.#fetch(channelId)
   }
 

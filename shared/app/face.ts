@@ -1,14 +1,16 @@
 import type { HistoryFace } from './face/history-face.ts'
 import type { InvitedInto, JoinFace } from './face/join-face.ts'
+import type { SpaceFace, SpaceOfDetails, SpacePlace } from './face/space-face.ts'
 
 export type * from './face/history-face.ts'
 export type * from './face/join-face.ts'
+export type * from './face/space-face.ts'
 
 /**
  * What a face (popup, side panel, web app tab) sees of Stave. Reading goes to the local store and works with no engine
  * and no network; acts are handed to the one engine of the origin, now or as soon as there is one (docs/architecture.md).
  */
-export interface Face extends GroupFace, HealthFace, HistoryFace, JoinFace {
+export interface Face extends GroupFace, HealthFace, HistoryFace, JoinFace, SpaceFace {
   /** Resolves from the store alone. Never makes anything. */
   account(): Promise<AccountView>
   channels(): Promise<readonly ChannelView[]>
@@ -186,7 +188,8 @@ export type ChannelDetails = {
   readonly keys?: 'hybrid' | 'classical' // absent where there are none: notes
   readonly missing: readonly string[] // names of people who could not be added yet, and are asked for again
   /** What was asked for and is not ordered yet. */
-  readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal')[]
+  readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal' | 'space')[]
+  readonly space?: SpaceOfDetails // that it is of (C-10): its members and roles are those of the home
   readonly request?: RequestView
 }
 export type MemberView = {
@@ -346,6 +349,7 @@ export type ChannelView = {
   readonly archived?: true
   readonly blocked?: true // a conversation of two with somebody who is
   readonly request?: RequestView // it is not accepted yet (M-11)
+  readonly space?: SpacePlace // that it is of (C-10)
   /** What was said stays: this account has left, was removed, or the other of two has left. */
   readonly left?: 'left' | 'removed' | 'ended'
 }

@@ -19,6 +19,7 @@ import { groupToInvite, type JoinRequests, joinHandlers } from './requests/join.
 import { type LockRequests, lockHandlers } from './requests/lock.ts'
 import { type PeopleRequests, peopleHandlers } from './requests/people.ts'
 import { type RestoreRequests, restoreHandlers } from './requests/restore.ts'
+import { type SpaceRequests, spaceHandlers } from './requests/spaces.ts'
 import { noteSameNames } from './transparency/same-names.ts'
 
 /** What a face asks of the engine and waits for; each may be asked again after a lost answer. */
@@ -31,7 +32,8 @@ export type Requests = FirstRequests &
   GroupRequests &
   HealthRequests &
   HistoryRequests &
-  JoinRequests
+  JoinRequests &
+  SpaceRequests
 type FirstRequests = {
   createIdentity: { args: { name: string; deviceName: string; deviceKind: 'web' | 'extension' }; reply: null }
   revealPhrase: { args: null; reply: readonly string[] }
@@ -66,6 +68,8 @@ export interface EngineHands {
   kick(channelId: string): void
   /** Somebody is to come into a channel, or it has gone on and may tell what became of that (C-09, C-12). */
   joinsNoted(): void
+  /** This device changes a group: where that is a space's home, what follows from it does not wait for chance (SPC4). */
+  spaceNoted(channelId: string): void
   /** What is unread is counted anew, for whoever shows it while no face is looking. */
   tellUnread(): Promise<void>
   wake(): void
@@ -88,6 +92,7 @@ export const handlers: HandlersOf<Requests> = {
   ...groupHandlers,
   ...healthHandlers,
   ...joinHandlers,
+  ...spaceHandlers,
   ...historyHandlers,
   createIdentity: async (deps, hands, input) => {
     await hands.turn('realm', () => createIdentity(deps, input))

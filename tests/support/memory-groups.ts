@@ -21,7 +21,7 @@ export type MemoryChannel = {
   lines: Line[]
   readUpTo: number
   draft: string
-  more: Pick<ChannelView, 'forked' | 'muted' | 'archived' | 'blocked' | 'request' | 'left'>
+  more: Pick<ChannelView, 'forked' | 'muted' | 'archived' | 'blocked' | 'request' | 'left' | 'space'>
   details: Omit<ChannelDetails, 'id' | 'kind' | 'state' | 'title' | 'request'>
 }
 

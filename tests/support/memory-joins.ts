@@ -1,9 +1,9 @@
 import type { InvitationPreview, JoinFace, JoinRequestView } from '#app/face.ts'
 import { InputError } from '#core/errors.ts'
-import { MemoryGroups } from './memory-groups.ts'
+import { MemorySpaces } from './memory-spaces.ts'
 
 /** The part of a face in memory that is about coming into a channel. */
-export class MemoryJoins extends MemoryGroups implements JoinFace {
+export class MemoryJoins extends MemorySpaces implements JoinFace {
   joinViews: readonly JoinRequestView[] = []
   /** What a link turns out to be, where it is more than an invitation to talk. */
   readonly previews = new Map<string, InvitationPreview>()

@@ -162,7 +162,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const { seams, asked } = before ?? {}
   const healedAtMs = deps.clock.now()
   const sync: SyncRecord = { ...staged.sync, healedAtMs, wanted, ...(seams && { seams }), ...(asked && { asked }) }
-  const { pausedBy: _, lostAtMs: __, shut: ___, repair, ...kept } = channel
+  const { pausedBy: _, lostAtMs: __, shut: ___, spaceSeen: ____, repair, ...kept } = channel
   const settled = repair && (await setAside(deps, draft, { id, channel: kept, after: repair.after, position }))
   const open = {
     ...(settled ?? kept),

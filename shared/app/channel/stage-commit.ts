@@ -13,10 +13,13 @@ import {
   type Member,
   members,
   type RoleChange,
+  type SpaceChange,
   type StagedCommit,
+  spaceListing,
+  spaceOf,
   stageCommit,
 } from '#core/mls/index.ts'
-import { type AccountId, POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
+import { type AccountId, type Address, POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { type SeatChanges, seatChangesBytes } from '#core/wire/seats.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
@@ -33,7 +36,15 @@ import { dropOffers, dueAtMs } from './wanted.ts'
 type Staged = { readonly loaded: Loaded; readonly pending: PendingRecord | undefined }
 
 /** What may be refused for good: by the rules of the group, or because key packages are not good any more. */
-const MAY_BE_REFUSED: ReadonlySet<Wanted['want']> = new Set(['add', 'person', 'exclude', 'role', 'profile'])
+const MAY_BE_REFUSED: ReadonlySet<Wanted['want']> = new Set([
+  'add',
+  'person',
+  'exclude',
+  'role',
+  'profile',
+  'list',
+  'leave-space',
+])
 
 /** Stages the changes that are due as one commit and stores it; nothing leaves before that (C-03, I-04). */
 export async function stageWanted(deps: Deps, before: Loaded, account: AccountRecord): Promise<Staged> {
@@ -114,6 +125,10 @@ async function withoutSettled(deps: Deps, loaded: Loaded): Promise<Loaded> {
         return present.has(toHex(wanted.account))
       case 'role':
         return !present.has(toHex(wanted.account)) || roleIn(group, wanted.account) === wanted.role
+      case 'list':
+        return isListed(group, wanted.channel) === wanted.listed
+      case 'leave-space':
+        return spaceOf(group) === undefined
       default:
         return false
     }
@@ -148,6 +163,7 @@ async function prepare(deps: Deps, loaded: Loaded, account: AccountRecord, due: 
     wanted.want === 'role' ? [{ account: wanted.account, role: wanted.role }] : [],
   )
   const changes = due.flatMap((wanted) => (wanted.want === 'profile' ? [wanted.change] : []))
+  const space = spaceChangeOf(due)
   const moderate = moderateSeats(loaded, roles, removed)
   const seats: SeatChanges = {
     add: newcomers.map((newcomer) => newcomer.seat),
@@ -162,6 +178,7 @@ async function prepare(deps: Deps, loaded: Loaded, account: AccountRecord, due: 
       removes: removed,
       roles,
       ...(changes.length === 0 ? {} : { profile: Object.assign({}, ...changes) }),
+      ...(space && { space }),
       authenticatedData: {
         timeMs: deps.clock.now(),
         seatsHash: sha256(seatChangesBytes(seats)),
@@ -171,6 +188,18 @@ async function prepare(deps: Deps, loaded: Loaded, account: AccountRecord, due: 
     deps.dice,
   )
   return { staged, newcomers, removed, seats, manifests }
+}
+
+function spaceChangeOf(due: readonly Wanted[]): SpaceChange | undefined {
+  if (due.some(({ want }) => want === 'leave-space')) return { leave: true }
+  const said = due.flatMap((wanted) => (wanted.want === 'list' ? [wanted] : []))
+  const by = (listed: boolean) => said.filter((one) => one.listed === listed).map(({ channel }) => channel)
+  return said.length === 0 ? undefined : spaceListing(by(true), by(false))
+}
+
+function isListed(group: Group, channel: Address): boolean {
+  const space = spaceOf(group)
+  return space?.is === 'home' && space.channels.some((one) => equalBytes(one, channel))
 }
 
 function leavesOf(group: Group, account: AccountId): readonly number[] {

@@ -17,6 +17,10 @@ export function sameWanted(a: Wanted, b: Wanted): boolean {
       return b.want === 'role' && equalBytes(a.account, b.account) && a.role === b.role
     case 'profile':
       return b.want === 'profile' && isEqual(a.change, b.change)
+    case 'list':
+      return b.want === 'list' && equalBytes(a.channel, b.channel) && a.listed === b.listed
+    case 'leave-space':
+      return b.want === 'leave-space'
     case 'remove':
       return b.want === 'remove' && equalBytes(a.account, b.account) && equalBytes(a.deviceId, b.deviceId)
   }

@@ -11,6 +11,8 @@ import { waitedFor } from '../group/waited-for.ts'
 import type { ChannelRecord, SyncRecord, Wanted } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { firstToShare } from '../share/earlier-lines.ts'
+import { homesIn, partsIn } from '../space/agreement.ts'
+import { spaceOfDetails } from './space-views.ts'
 
 /** Told by its number alone: faces load no MLS. */
 const CLASSICAL: typeof SUITE_CLASSICAL = 0x0001
@@ -33,6 +35,8 @@ export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: str
   const isIn = sync !== undefined && channel.left === undefined && channel.request === undefined
   const moderates = isIn && kind === 'group' && myRole !== 'member'
   const avatar = profile?.avatar
+  const space = channel.space && spaceOfDetails(id, channel, homesIn(await partsIn(store)), moderates)
+  const isOwnSet = space === undefined || space.id === id // SPC7: members and roles of a space's channel are the home's
   return {
     id,
     kind,
@@ -41,14 +45,15 @@ export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: str
     topic: profile?.topic ?? '',
     ...(avatar === undefined || avatar.length === 0 ? {} : { avatar }),
     timerMs: profile?.timerMs ?? 0,
-    members,
+    members: isOwnSet ? members : members.map((member) => ({ ...member, canRemove: false })),
     myRole,
     can: {
-      add: moderates,
+      add: moderates && isOwnSet,
       profile: moderates,
-      roles: moderates && myRole === 'owner',
-      leave: isIn && !isLastOwner(members, myRole, kind),
+      roles: moderates && isOwnSet && myRole === 'owner',
+      leave: isIn && isOwnSet && !isLastOwner(members, myRole, kind),
     },
+    ...(space && { space }),
     waiting: waitingOf(sync),
     missing: await missingOf(store, sync),
     ...(kind === 'notes' ? {} : ({ keys: channel.suite === CLASSICAL ? 'classical' : 'hybrid' } as const)),
@@ -116,6 +121,8 @@ const NAMES: Readonly<Record<Wanted['want'], ChannelDetails['waiting'][number]>>
   remove: 'remove',
   role: 'roles',
   profile: 'profile',
+  list: 'space',
+  'leave-space': 'space',
 }
 
 async function missingOf(store: Pick<Store, 'list'>, sync: SyncRecord | undefined): Promise<readonly string[]> {

@@ -5,7 +5,9 @@ import type { ChannelView } from '../face.ts'
 import { preview } from '../message/lines.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { homesIn } from '../space/agreement.ts'
 import { requestOf } from './channel-details.ts'
+import { spaceOfView } from './space-views.ts'
 
 /** The channel list from four small tables; its cost does not grow with the history. */
 export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): Promise<readonly ChannelView[]> {
@@ -21,6 +23,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
   const writtenOf = new Map(
     intents.flatMap(({ record }) => (record.intent === 'text' ? [[record.channelId, record] as const] : [])),
   )
+  const homes = homesIn(channels.map(({ key, record }) => ({ id: String(key), channel: record })))
   // What only lines of the log told of so far has no name yet.
   const named = channels.filter(({ record }) => record.state !== 'returning' || record.title !== '')
   return named.map(({ key, record }) => {
@@ -42,6 +45,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
       ...(record.archived?.is && written === undefined ? { archived: true } : {}),
       ...(blocked.has(id) ? { blocked: true } : {}),
       ...requestOf(record),
+      ...spaceOfView(id, record, homes),
       ...leftOf(record),
     }
   })

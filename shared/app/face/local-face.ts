@@ -61,6 +61,7 @@ import { invitationViews } from './invitation-views.ts'
 import { joinRequests } from './join-views.ts'
 import { linePage } from './line-page.ts'
 import { alarmViews, personPage, personViews } from './person-views.ts'
+import { spaceActs } from './space-acts.ts'
 
 const CHANNEL_ID_BYTES = 9
 
@@ -83,11 +84,18 @@ export class LocalFace implements Face {
   readonly #deps: FaceDeps
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #archives: ArchiveDesk
+  readonly createSpace: Face['createSpace']
+  readonly addToSpace: Face['addToSpace']
+  readonly removeFromSpace: Face['removeFromSpace']
   #connection: Connection = { state: 'connecting' }
   #answered: PasskeyAnswer | undefined
 
   constructor(deps: FaceDeps) {
     this.#deps = deps
+    const spaces = spaceActs(deps)
+    this.createSpace = spaces.createSpace
+    this.addToSpace = spaces.addToSpace
+    this.removeFromSpace = spaces.removeFromSpace
     this.#archives = new ArchiveDesk(deps, () => this.#tell({ what: 'work' }))
     deps.changes.subscribe((change) => {
       if (change.what === 'connection') this.#connection = change.connection

@@ -10,6 +10,7 @@ import { sameWanted } from '../channel/wanted.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import type { Wanted } from '../ports/records.ts'
+import { homeIdOf } from '../space/agreement.ts'
 import { laterOf } from './add-later.ts'
 import { titleOf } from './create-group.ts'
 import { type TakenFor, wantPeople } from './take-for.ts'
@@ -18,6 +19,7 @@ import { type TakenFor, wantPeople } from './take-for.ts'
 export async function checkMayAdd(deps: Deps, id: string): Promise<Loaded> {
   const { loaded, role } = await ownPlace(deps, id)
   if (role === 'member' || loaded.channel.kind !== 'group') throw new InputError('group/not-allowed')
+  if ((await homeIdOf(deps.store, id)) !== undefined) throw new InputError('space/members') // SPC7
   return loaded
 }
 

@@ -20,14 +20,14 @@ const MAX_HYBRID_DEVICES = 250
  * `missing`: who could not, and is asked for again.
  */
 export async function createGroup(deps: Deps, turn: EngineHands['turn'], input: GroupInput): Promise<Created> {
-  const { title, members, large = false, id = newChannelId(deps) } = input
+  const { title, members, large = false, isSpace, id = newChannelId(deps) } = input
   const name = titleOf(title)
   const before = await madeBefore(deps, id)
   if (before !== undefined) return before
   const people = await chosenOf(deps, members)
   const suite = large ? SUITE_CLASSICAL : await suiteFor(deps, people)
   const found = await takeFor(deps, turn, people, suite)
-  await turn(id, () => makeGroup(deps, { id, title: name, suite, found }))
+  await turn(id, () => makeGroup(deps, { id, title: name, suite, found, isSpace }))
   return (await madeBefore(deps, id)) ?? { channelId: id, missing: [] }
 }
 
@@ -35,6 +35,7 @@ export type Created = { readonly channelId: string; readonly missing: readonly s
 type GroupInput = {
   readonly title: string
   readonly members: readonly string[]
+  readonly isSpace?: true // the home of a space that has no other channels yet (C-10)
   readonly large?: boolean | undefined // made for more devices than hybrid keys are for
   readonly id?: string | undefined // by whoever asks, so that asking again makes no second one
 }
@@ -68,9 +69,10 @@ type NewGroup = {
   readonly title: string
   readonly suite: SuiteId
   readonly found: TakenFor
+  readonly isSpace: true | undefined
 }
 
-async function makeGroup(deps: Deps, { id, title, suite, found }: NewGroup): Promise<void> {
+async function makeGroup(deps: Deps, { id, title, suite, found, isSpace }: NewGroup): Promise<void> {
   if ((await deps.store.get('channels', id)) !== undefined) return
   const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
@@ -79,6 +81,7 @@ async function makeGroup(deps: Deps, { id, title, suite, found }: NewGroup): Pro
   const wanted = wantPeople(draft, found.taken, () => toBase64url(deps.dice(9)))
   const later = laterOf(deps, found.missing)
   const owners = [account.account]
-  await makeChannel(deps, draft, account, device, { id, kind: 'group', suite, title, owners, wanted, later })
+  const space = isSpace && { space: { is: 'home', channels: [] } as const }
+  await makeChannel(deps, draft, account, device, { id, kind: 'group', suite, title, owners, wanted, later, ...space })
   await draft.commit()
 }

@@ -9,8 +9,11 @@ import { Draft } from '../draft.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 
-/** Says that this account leaves; the rest is done when that is with the relay (`endPlace`). Runs in the channel's turn. */
-export async function leave(deps: Deps, id: string, { quietly = false } = {}): Promise<void> {
+/**
+ * Says that this account leaves; the rest is done when that is with the relay (`endPlace`). Runs in the channel's turn.
+ * `unowned`: whether somebody who stays owns it was looked at before (SPC8).
+ */
+export async function leave(deps: Deps, id: string, { quietly = false, unowned = false } = {}): Promise<void> {
   const channel = await deps.store.get('channels', id)
   if (channel === undefined || channel.kind === 'notes') throw new InputError('channel/unknown')
   if (channel.left !== undefined || channel.leaving) return
@@ -18,7 +21,7 @@ export async function leave(deps: Deps, id: string, { quietly = false } = {}): P
   if (loaded === undefined || channel.state !== 'open') return forget(deps, id, channel)
   const draft = new Draft(deps.store)
   if (!quietly) {
-    await checkOwned(deps, loaded)
+    if (!unowned) await checkOwned(deps, loaded)
     await queueBodies(deps, draft, id, [{ kind: 'leave' }])
   }
   draft.put('channels', id, { ...channel, leaving: true })
@@ -26,7 +29,7 @@ export async function leave(deps: Deps, id: string, { quietly = false } = {}): P
 }
 
 /** @throws InputError 'channel/last-owner' when nobody who stays could moderate */
-async function checkOwned(deps: Deps, { group, channel }: Loaded): Promise<void> {
+export async function checkOwned(deps: Deps, { group, channel }: Loaded): Promise<void> {
   if (channel.kind !== 'group') return
   const { account } = await accountOf(deps)
   const present = members(group)

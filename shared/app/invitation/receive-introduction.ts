@@ -167,6 +167,7 @@ async function putChannel(
     pausedBy: ___,
     shut: _____,
     entry: ____,
+    spaceSeen: ______,
     ...kept
   } = before ?? {
     lastText: '',

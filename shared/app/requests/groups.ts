@@ -3,10 +3,10 @@ import type { ProfileChange, Role } from '#core/mls/index.ts'
 import type { Deps } from '../deps.ts'
 import { absentOf, addPeople, removePerson, setProfile, setRole, wantHeal } from '../group/change-group.ts'
 import { type Created, createGroup } from '../group/create-group.ts'
-import { leave } from '../group/leave.ts'
 import { acceptRequest, declineRequest } from '../group/requests.ts'
 import { chosenOf, takeFor } from '../group/take-for.ts'
 import type { EngineHands } from '../requests.ts'
+import { leavePlace, membersAt, removeEverywhere } from '../space/change-space.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import type { HandlersOf } from './handlers.ts'
 
@@ -34,8 +34,9 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
     changed(deps, hands, created.channelId)
     return created
   },
-  addMembers: async (deps, hands, { channelId, ids }) => {
+  addMembers: async (deps, hands, { channelId: asked, ids }) => {
     await hands.online()
+    const channelId = await membersAt(deps, asked)
     const { absent, suite } = await hands.turn(channelId, () => absentOf(deps, channelId, ids))
     const people = await chosenOf(deps, absent)
     const found = await takeFor(deps, turnOf(hands), people, suite) // many take a while: the conversation goes on
@@ -43,13 +44,23 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
     if (found.missing.length > 0) hands.addLater()
     return { missing: found.missing.map(toBase64url) }
   },
-  removeMember: (deps, hands, { channelId, id }) =>
-    inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id)),
-  setRole: (deps, hands, { channelId, id, role }) =>
-    inChannel(deps, hands, channelId, () => setRole(deps, channelId, id, role)),
+  removeMember: async (deps, hands, { channelId: asked, id }) => {
+    const channelId = await membersAt(deps, asked)
+    await inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id))
+    await removeEverywhere(deps, hands, channelId, id)
+    return null
+  },
+  setRole: async (deps, hands, { channelId: asked, id, role }) => {
+    const channelId = await membersAt(deps, asked)
+    return inChannel(deps, hands, channelId, () => setRole(deps, channelId, id, role))
+  },
   setProfile: (deps, hands, { channelId, change }) =>
     inChannel(deps, hands, channelId, () => setProfile(deps, channelId, change)),
-  leaveChannel: (deps, hands, { channelId }) => inChannel(deps, hands, channelId, () => leave(deps, channelId)),
+  leaveChannel: async (deps, hands, { channelId }) => {
+    await leavePlace(deps, hands, channelId)
+    deps.changes.announce({ what: 'channels' })
+    return null
+  },
   heal: (deps, hands, { channelId }) => inChannel(deps, hands, channelId, () => wantHeal(deps, channelId)),
   acceptRequest: async (deps, hands, { channelId }) => {
     await inChannel(deps, hands, channelId, () => acceptRequest(deps, channelId))
@@ -74,4 +85,5 @@ async function inChannel(deps: Deps, hands: EngineHands, channelId: string, act:
 function changed(deps: Deps, hands: EngineHands, channelId: string): void {
   deps.changes.announce({ what: 'channels' })
   hands.kick(channelId)
+  hands.spaceNoted(channelId)
 }

@@ -216,13 +216,25 @@ export const en = {
   },
 
   work: {
-    titles: { restore: 'Fetching your messages', import: 'Importing', export: 'Exporting' },
+    titles: {
+      restore: 'Fetching your messages',
+      import: 'Importing',
+      export: 'Exporting',
+      share: 'Sharing earlier messages',
+      take: 'Taking shared messages',
+    },
     count: (done: string, total: string) => `${done} of ${total} messages`,
     countOpen: (done: string) => `${done} messages`,
     waiting: 'Goes on once you are online.',
     putAway: 'Put away',
     stop: 'Stop',
-    stopLabel: { restore: 'Stop fetching', import: 'Stop importing', export: 'Stop exporting' },
+    stopLabel: {
+      restore: 'Stop fetching',
+      import: 'Stop importing',
+      export: 'Stop exporting',
+      share: 'Stop sharing',
+      take: 'Stop taking',
+    },
     stopped: 'Stopped. What has come is here.',
     goOn: 'Go on',
     goOnLabel: 'Go on fetching your messages',
@@ -401,6 +413,40 @@ export const en = {
     making: 'Making the group',
   },
 
+  spaces: {
+    new: 'New space',
+    lead: 'A space has several channels and the same people in all of them. It begins with one, called General. Only its members can read them.',
+    instead: 'Make a space with several channels',
+    name: 'Name of the space',
+    nameMissing: 'Write a name for the space.',
+    alone: 'You can make it alone and add people later.',
+    make: 'Make the space',
+    making: 'Making the space',
+    general: 'General',
+    title: 'Space',
+    about: (title: string) => `About the space ${title}`,
+    unread: (title: string, count: string) => `${title}, ${count}`,
+    channels: (count: string) => `Channels: ${count}`,
+    addLead: 'Everybody in the space is in it from the first moment.',
+    channelName: 'Name of a new channel',
+    channelMissing: 'Write a name for the channel.',
+    add: 'Add the channel',
+    adding: 'Adding the channel',
+    added: (title: string) => `${title} was added.`,
+    of: (title: string) => `In the space ${title}`,
+    members: 'Members and roles are those of the space, the same in all of its channels.',
+    toSpace: 'To the space',
+    addPeople: 'Add people to the space',
+    takeOut: 'Take out of the space',
+    takeOutTitle: (title: string) => `Take ${title} out of the space?`,
+    takeOutLead: 'It stays, as a group of its own with everybody who is in it now. It can’t be put back.',
+    leave: 'Leave the space',
+    leaveTitle: (title: string) => `Leave the space ${title}?`,
+    leaveLead:
+      'You leave all of its channels. You can’t read what is written there from then on. What was said stays here.',
+    removeLead: 'They are taken out of all of its channels, and can’t read what is written there from then on.',
+  },
+
   details: {
     title: 'Details',
     open: 'Details of this conversation',
@@ -432,6 +478,7 @@ export const en = {
       roles: 'Roles are being changed.',
       profile: 'Name and topic are being changed.',
       heal: 'New keys are being made.',
+      space: 'The channels of the space are being changed.',
     },
     missing: (names: string) =>
       `Not added yet: ${names}. Their devices have left no keys at the relay. Stave tries again by itself for a week.`,
@@ -460,6 +507,28 @@ export const en = {
     lastOwner: 'You are its only owner. Make somebody else an owner, then you can leave.',
   },
 
+  history: {
+    share: 'Share earlier messages',
+    shareLabel: (name: string) => `Share earlier messages with ${name}`,
+    title: (name: string) => `Share earlier messages with ${name}?`,
+    much: 'How much',
+    week: (count: string) => `The last 7 days (${count})`,
+    month: (count: string) => `The last 30 days (${count})`,
+    all: (count: string) => `Everything (${count})`,
+    counting: 'Counting',
+    nothing: 'There is nothing from that time that you could share.',
+    who: (name: string) => `${name} can then read them for good, on all of their devices. This can’t be taken back.`,
+    told: 'Everybody in the group is told that you did it. What you share is marked as shared by you.',
+    what: 'Texts that you can read here. Not what others have shared with you, nor what people said whom you have blocked.',
+    act: 'Share',
+    doing: 'Sharing',
+    sharedBy: (name: string) => `Shared by ${name}, not proven`,
+    offer: (name: string, count: string) =>
+      `${name} shares earlier messages with you (${count}). They take room on this device.`,
+    take: 'Take them',
+    decline: 'Don’t take them',
+  },
+
   notices: {
     somebody: 'Somebody',
     others: (count: string) => `${count} others`,
@@ -477,6 +546,8 @@ export const en = {
     avatar: (by: string) => `${by || 'You'} changed the picture`,
     timer: (by: string, span: string) => `${by || 'You'} let messages vanish after ${span}`,
     noTimer: (by: string) => `${by || 'You'} let messages stay`,
+    shared: (by: string, whom: string, count: string) =>
+      `${by || 'You'} shared earlier messages with ${whom || 'you'} (${count})`,
   },
 
   left: {
@@ -813,6 +884,20 @@ export const en = {
     doors: 'This way in can’t be used. Nothing was changed. Choose another one.',
     'log/gap': 'A part of your history is no longer at the relay. The rest is here. Another device may still have it.',
     log: 'Your history at the relay can’t be read now. Nothing is lost. It is tried again by itself.',
+    history: 'Earlier messages could not be shared. Nothing was lost. Try again.',
+    'history/member':
+      'There is nothing earlier for this person: they are not in the group, or came in first. Nothing was shared.',
+    'history/no-key':
+      'The group has no key yet to seal earlier messages to this person. Nothing was shared. Try again once they have written here.',
+    'history/nothing': 'There is nothing from that time that you could share. Nothing was shared. Choose more.',
+    'history/busy': 'Earlier messages are on their way to this person already. Wait until that is done.',
+    'history/left': 'This person has left the group meanwhile. Nothing was shared.',
+    'history/gone':
+      'What was shared with you is not at the relay any more. What has come is here. Ask for it to be shared again.',
+    'history/damaged':
+      'What was shared with you can’t be read to its end. What has come is here. Ask for it to be shared again.',
+    'history/not-ours': 'What was shared with you doesn’t open with your keys. Nothing was taken. Ask for it again.',
+    'history/unknown': 'This was answered already.',
     'group/title': 'This name can’t be used. Nothing was changed. Use 1 to 64 characters.',
     'group/topic': 'This topic is too long. Nothing was changed. Use at most 512 characters.',
     'group/avatar': 'This picture can’t be used. Nothing was changed. Choose a smaller one.',
@@ -822,6 +907,11 @@ export const en = {
     'group/unreachable':
       'None of these people can be added yet. Nothing was changed. They have to open Stave once more first.',
     group: 'The group can’t be changed now. Nothing was changed. Try again later.',
+    'space/full': 'The space has as many channels as it can. Nothing was changed. Take one out first.',
+    'space/members':
+      'People come into a channel of a space with the space. Nothing was changed. Add them to the space.',
+    'space/leave-whole': 'A channel of a space can’t be left alone. Nothing was changed. Leave the space.',
+    space: 'The space can’t be changed now. Nothing was changed. Try again later.',
     'channel/left': 'The other side has left. This was not sent. Start a new conversation.',
     'channel/last-owner': 'You are its only owner. Nothing was changed. Make somebody else an owner first.',
     'person/blocked': 'You have blocked this person. Nothing was changed. Unblock them on their page first.',

@@ -224,13 +224,25 @@ export const es: Strings = {
   },
 
   work: {
-    titles: { restore: 'Trayendo tus mensajes', import: 'Importando', export: 'Exportando' },
+    titles: {
+      restore: 'Trayendo tus mensajes',
+      import: 'Importando',
+      export: 'Exportando',
+      share: 'Compartiendo mensajes anteriores',
+      take: 'Recibiendo mensajes compartidos',
+    },
     count: (done, total) => `${done} de ${total} mensajes`,
     countOpen: (done) => `${done} mensajes`,
     waiting: 'Sigue cuando tengas conexión.',
     putAway: 'Quitar',
     stop: 'Parar',
-    stopLabel: { restore: 'Dejar de traer', import: 'Dejar de importar', export: 'Dejar de exportar' },
+    stopLabel: {
+      restore: 'Dejar de traer',
+      import: 'Dejar de importar',
+      export: 'Dejar de exportar',
+      share: 'Dejar de compartir',
+      take: 'Dejar de recibir',
+    },
     stopped: 'Parado. Lo que ya llegó está aquí.',
     goOn: 'Seguir',
     goOnLabel: 'Seguir trayendo tus mensajes',
@@ -410,6 +422,40 @@ export const es: Strings = {
     making: 'Creando el grupo',
   },
 
+  spaces: {
+    new: 'Espacio nuevo',
+    lead: 'Un espacio tiene varios canales, con las mismas personas en todos. Empieza con uno, llamado General. Solo sus miembros pueden leerlos.',
+    instead: 'Crear un espacio con varios canales',
+    name: 'Nombre del espacio',
+    nameMissing: 'Escribe un nombre para el espacio.',
+    alone: 'Puedes crearlo a solas y añadir personas después.',
+    make: 'Crear el espacio',
+    making: 'Creando el espacio',
+    general: 'General',
+    title: 'Espacio',
+    about: (title) => `Sobre el espacio ${title}`,
+    unread: (title, count) => `${title}, ${count}`,
+    channels: (count) => `Canales: ${count}`,
+    addLead: 'Todas las personas del espacio están en él desde el primer momento.',
+    channelName: 'Nombre de un canal nuevo',
+    channelMissing: 'Escribe un nombre para el canal.',
+    add: 'Añadir el canal',
+    adding: 'Añadiendo el canal',
+    added: (title) => `Se ha añadido ${title}.`,
+    of: (title) => `En el espacio ${title}`,
+    members: 'Los miembros y los papeles son los del espacio, iguales en todos sus canales.',
+    toSpace: 'Ir al espacio',
+    addPeople: 'Añadir personas al espacio',
+    takeOut: 'Sacar del espacio',
+    takeOutTitle: (title) => `¿Sacar ${title} del espacio?`,
+    takeOutLead: 'Se queda como un grupo aparte, con quienes están ahora en él. No se puede volver a meter.',
+    leave: 'Salir del espacio',
+    leaveTitle: (title) => `¿Salir del espacio ${title}?`,
+    leaveLead:
+      'Sales de todos sus canales. No podrás leer lo que se escriba allí desde entonces. Lo dicho se queda aquí.',
+    removeLead: 'Se le quita de todos sus canales, y no podrá leer lo que se escriba allí desde entonces.',
+  },
+
   details: {
     title: 'Detalles',
     open: 'Detalles de esta conversación',
@@ -441,6 +487,7 @@ export const es: Strings = {
       roles: 'Se están cambiando papeles.',
       profile: 'Se están cambiando el nombre y el tema.',
       heal: 'Se están creando llaves nuevas.',
+      space: 'Se están cambiando los canales del espacio.',
     },
     missing: (names) =>
       `Aún no están: ${names}. Sus dispositivos no han dejado llaves en el reino. Stave lo intenta solo durante una semana.`,
@@ -469,6 +516,28 @@ export const es: Strings = {
     lastOwner: 'Eres la única persona titular. Haz titular a otra, y podrás salir.',
   },
 
+  history: {
+    share: 'Compartir mensajes anteriores',
+    shareLabel: (name) => `Compartir mensajes anteriores con ${name}`,
+    title: (name) => `¿Compartir mensajes anteriores con ${name}?`,
+    much: 'Cuánto',
+    week: (count) => `Los últimos 7 días (${count})`,
+    month: (count) => `Los últimos 30 días (${count})`,
+    all: (count) => `Todo (${count})`,
+    counting: 'Contando',
+    nothing: 'De ese tiempo no hay nada que puedas compartir.',
+    who: (name) => `${name} podrá leerlos para siempre, en todos sus dispositivos. No se puede deshacer.`,
+    told: 'Todo el grupo sabrá que lo has hecho. Lo que compartes lleva la marca de que lo compartiste tú.',
+    what: 'Textos que puedes leer aquí. No lo que otras personas te compartieron, ni lo que dijo alguien a quien has bloqueado.',
+    act: 'Compartir',
+    doing: 'Compartiendo',
+    sharedBy: (name) => `Compartido por ${name}, sin prueba`,
+    offer: (name, count) =>
+      `${name} comparte mensajes anteriores contigo (${count}). Ocupan sitio en este dispositivo.`,
+    take: 'Recibirlos',
+    decline: 'No recibirlos',
+  },
+
   notices: {
     somebody: 'Alguien',
     others: (count) => `${count} más`,
@@ -486,6 +555,8 @@ export const es: Strings = {
     avatar: (by) => `${by === '' ? 'Cambiaste' : `${by} cambió`} la imagen`,
     timer: (by, span) => `${by === '' ? 'Hiciste' : `${by} hizo`} que los mensajes desaparezcan tras ${span}`,
     noTimer: (by) => `${by === '' ? 'Hiciste' : `${by} hizo`} que los mensajes se queden`,
+    shared: (by, whom, count) =>
+      `${by === '' ? 'Compartiste' : `${by} compartió`} mensajes anteriores ${whom === '' ? 'contigo' : `con ${whom}`} (${count})`,
   },
 
   left: {
@@ -834,6 +905,20 @@ export const es: Strings = {
     'log/gap':
       'Una parte de tu historial ya no está en el servidor. Lo demás está aquí. Quizá otro dispositivo la tenga.',
     log: 'Tu historial en el servidor no se puede leer ahora. No se ha perdido nada. Se reintenta solo.',
+    history: 'No se han podido compartir mensajes anteriores. No se ha perdido nada. Inténtalo otra vez.',
+    'history/member':
+      'No hay nada anterior para esta persona: no está en el grupo, o llegó la primera. No se ha compartido nada.',
+    'history/no-key':
+      'El grupo aún no tiene una llave para sellar mensajes anteriores a esta persona. No se ha compartido nada. Inténtalo cuando haya escrito aquí.',
+    'history/nothing': 'De ese tiempo no hay nada que puedas compartir. No se ha compartido nada. Elige más.',
+    'history/busy': 'Ya van mensajes anteriores de camino a esta persona. Espera a que termine.',
+    'history/left': 'Esta persona ha salido del grupo mientras tanto. No se ha compartido nada.',
+    'history/gone':
+      'Lo que te compartieron ya no está en el reino. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
+    'history/damaged':
+      'Lo que te compartieron no se puede leer hasta el final. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
+    'history/not-ours': 'Lo que te compartieron no se abre con tus llaves. No se ha recibido nada. Pídelo otra vez.',
+    'history/unknown': 'Esto ya tiene respuesta.',
     'group/title': 'Este nombre no sirve. No se ha cambiado nada. Usa de 1 a 64 caracteres.',
     'group/topic': 'Este tema es demasiado largo. No se ha cambiado nada. Usa 512 caracteres como mucho.',
     'group/avatar': 'Esta imagen no sirve. No se ha cambiado nada. Elige una más pequeña.',
@@ -843,6 +928,11 @@ export const es: Strings = {
     'group/unreachable':
       'Todavía no se puede añadir a ninguna de estas personas. No se ha cambiado nada. Antes tienen que volver a abrir Stave.',
     group: 'El grupo no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
+    'space/full': 'El espacio tiene ya todos los canales que puede. No se ha cambiado nada. Saca antes uno.',
+    'space/members':
+      'A un canal de un espacio se entra con el espacio. No se ha cambiado nada. Añade a las personas al espacio.',
+    'space/leave-whole': 'De un canal de un espacio no se sale por separado. No se ha cambiado nada. Sal del espacio.',
+    space: 'El espacio no se puede cambiar ahora. No se ha cambiado nada. Prueba más tarde.',
     'channel/left': 'La otra parte se ha ido. Esto no se ha enviado. Empieza otra conversación.',
     'channel/last-owner': 'Eres la única persona titular. No se ha cambiado nada. Haz titular antes a otra.',
     'person/blocked': 'Has bloqueado a esta persona. No se ha cambiado nada. Desbloquéala antes en su página.',
