@@ -1,7 +1,5 @@
-import type { PersonView } from '#app/face.ts'
-
 /** Whose name has what was typed in it, whatever its case and accents. */
-export function findPeople(people: readonly PersonView[], typed: string): readonly PersonView[] {
+export function findPeople<P extends { readonly name: string }>(people: readonly P[], typed: string): readonly P[] {
   const wanted = plain(typed)
   return wanted === '' ? people : people.filter(({ name }) => plain(name).includes(wanted))
 }
