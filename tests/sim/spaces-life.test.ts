@@ -1,20 +1,170 @@
 import { describe, expect, it } from 'vitest'
 import { say, textsOf } from '../support/sim/meet.ts'
+import { acquaint, identity, personId } from '../support/sim/people.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+import { addChannel, channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
 
-import { channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
+const ofAll = (devices: readonly SimDevice[], title: string) =>
+  Promise.all(devices.map((device) => membersOn(device, title)))
 
 describe('[C-10] a space', () => {
   it('[SPC1] [SPC10] is made, has channels with all of its members in them, and they talk there', async () => {
     const { world, first, others, home } = await spaceOf(301, ['ann', 'bea', 'cid'])
     for (const device of [first, ...others]) expect((await homeOn(device)).title).toBe('Allotment')
+    const commits: string[] = []
+    world.onRequest((device, operation) => {
+      if (operation === 'channel.commit' && device === first) commits.push(operation)
+    })
     const { channelId } = await world.until(first.request('addToSpace', { spaceId: home, title: 'Tools' }))
     await say(first, channelId, 'who has a spade?')
-    await world.run(60_000)
+    await world.run(10_000)
+    expect(commits, 'one brings all of them in, one lists it').toHaveLength(2)
+    await world.run(50_000)
     for (const device of [first, ...others]) {
       expect(await shownIn(device), device.name).toEqual(['Tools'])
       expect(await membersOn(device, 'Tools')).toEqual(['ann owner', 'bea', 'cid'])
       const { id } = await channelOn(device, 'Tools')
       expect(await textsOf(device, id)).toEqual(['who has a spade?'])
     }
+  })
+
+  it('[SPC4] [SPC7] whoever is added to it, or to one of its channels, is in all of them, and is asked once', async () => {
+    const { world, first, others, home } = await spaceOf(302, ['ann', 'bea', 'cid'])
+    const dan = await identity(world, 'dan')
+    await acquaint(world, first, [dan]) // dan knows nobody
+    await addChannel(world, first, home, 'Tools')
+    await addChannel(world, first, home, 'Seeds')
+    const { id: tools } = await channelOn(first, 'Tools')
+    await world.until(first.request('addMembers', { channelId: tools, ids: [await personId(dan)] }))
+    await world.run(60_000)
+    const requests = (await dan.face().channels()).filter(({ request }) => request !== undefined)
+    expect(requests.map(({ title }) => title).sort()).toEqual(['Allotment', 'Seeds', 'Tools'])
+    await world.until(dan.request('acceptRequest', { channelId: (await homeOn(dan)).id }))
+    await world.run(60_000)
+    expect((await dan.face().channels()).filter(({ request }) => request !== undefined)).toEqual([])
+    for (const device of [first, ...others, dan]) {
+      expect(await shownIn(device), device.name).toEqual(['Seeds', 'Tools'])
+      for (const title of ['Allotment', 'Tools', 'Seeds']) {
+        expect(await membersOn(device, title), `${device.name} ${title}`).toEqual(['ann owner', 'bea', 'cid', 'dan'])
+      }
+    }
+    await say(dan, (await channelOn(dan, 'Seeds')).id, 'hello from dan')
+    await world.run(30_000)
+    for (const device of [first, ...others])
+      expect(await textsOf(device, (await channelOn(device, 'Seeds')).id)).toEqual(['hello from dan'])
+
+    await addChannel(world, first, home, 'Walks')
+    expect(await shownIn(dan), 'not asked again').toEqual(['Seeds', 'Tools', 'Walks'])
+    expect((await channelOn(dan, 'Walks')).request).toBeUndefined()
+  })
+
+  it('[SPC8] [C-05] [I-06] whoever is removed is out of all of it, and opens nothing that is said there afterwards', async () => {
+    const { world, first, others, home } = await spaceOf(303, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    await addChannel(world, first, home, 'Seeds')
+    await world.until(first.request('removeMember', { channelId: home, id: await personId(cid) }))
+    await world.run(5_000) // nobody waits for chance
+    for (const title of ['Allotment', 'Tools', 'Seeds'])
+      expect(await membersOn(first, title)).toEqual(['ann owner', 'bea'])
+    for (const title of ['Allotment', 'Tools', 'Seeds'])
+      await say(first, (await channelOn(first, title)).id, `after, in ${title}`)
+    await world.run(300_000)
+    for (const title of ['Allotment', 'Tools', 'Seeds']) {
+      expect(await textsOf(bea, (await channelOn(bea, title)).id)).toEqual([`after, in ${title}`])
+      const channel = await channelOn(cid, title)
+      expect(channel.left, title).toBe('removed')
+      expect(await textsOf(cid, channel.id)).toEqual([])
+    }
+
+    await world.until(first.request('addMembers', { channelId: home, ids: [await personId(cid)] }))
+    await world.run(90_000)
+    expect(await shownIn(cid)).toEqual(['Seeds', 'Tools'])
+    await say(cid, (await channelOn(cid, 'Tools')).id, 'back again')
+    await world.run(30_000)
+    expect(await textsOf(first, (await channelOn(first, 'Tools')).id)).toEqual(['after, in Tools', 'back again'])
+  })
+
+  it('[SPC4] [C-04] roles follow the home, given and taken back', async () => {
+    const { world, first, others, home } = await spaceOf(304, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    const { id: tools } = await channelOn(first, 'Tools')
+    await world.until(first.request('setRole', { channelId: tools, id: await personId(bea), role: 'owner' }))
+    await world.until(first.request('setRole', { channelId: home, id: await personId(cid), role: 'admin' }))
+    await world.run(30_000)
+    for (const title of ['Allotment', 'Tools'])
+      expect(await ofAll([first, bea, cid], title)).toEqual(Array(3).fill(['ann owner', 'bea owner', 'cid admin']))
+    const { id: ofCid } = await channelOn(cid, 'Tools')
+    await world.until(cid.request('setProfile', { channelId: ofCid, change: { topic: 'by an admin' } }))
+    await world.until(
+      bea.request('setRole', { channelId: (await homeOn(bea)).id, id: await personId(first), role: 'member' }),
+    )
+    await world.until(
+      bea.request('setRole', { channelId: (await homeOn(bea)).id, id: await personId(cid), role: 'member' }),
+    )
+    await world.run(30_000)
+    for (const title of ['Allotment', 'Tools'])
+      expect(await ofAll([first, bea, cid], title)).toEqual(Array(3).fill(['ann', 'bea owner', 'cid']))
+    expect((await first.face().channelDetails(tools)).topic).toBe('by an admin')
+  })
+
+  it('[SPC10] an admin makes a channel of it: its owners are those of the space, and the maker is an admin there', async () => {
+    const { world, first, others, home } = await spaceOf(305, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'admin' }))
+    await world.run(30_000)
+    await addChannel(world, bea, (await homeOn(bea)).id, 'Tools') // bea and cid have never met
+    await world.run(30_000)
+    expect(await ofAll([first, bea, cid], 'Tools')).toEqual(Array(3).fill(['ann owner', 'bea admin', 'cid']))
+    for (const device of [first, bea, cid]) expect(await shownIn(device)).toEqual(['Tools'])
+    await expect(
+      world.until(cid.request('addToSpace', { spaceId: (await homeOn(cid)).id, title: 'Mine' })),
+    ).rejects.toThrow('group/not-allowed')
+  })
+
+  it('[SPC8] whoever leaves it leaves all of it; one channel alone can’t be left', async () => {
+    const { world, first, others, home } = await spaceOf(306, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    await addChannel(world, first, home, 'Seeds')
+    const { id: tools } = await channelOn(cid, 'Tools')
+    await expect(world.until(cid.request('leaveChannel', { channelId: tools }))).rejects.toThrow('space/leave-whole')
+    await world.until(cid.request('leaveChannel', { channelId: (await homeOn(cid)).id }))
+    await world.run(90_000)
+    for (const title of ['Allotment', 'Tools', 'Seeds']) {
+      expect((await channelOn(cid, title)).left, title).toBe('left')
+      expect(await ofAll([first, bea], title)).toEqual(Array(2).fill(['ann owner', 'bea']))
+    }
+    await expect(world.until(first.request('leaveChannel', { channelId: home }))).rejects.toThrow('channel/last-owner')
+    expect((await channelOn(first, 'Tools')).left, 'nothing was begun').toBeUndefined()
+  })
+
+  it('[SPC11] a channel is taken out and stays, as a group of its own: nothing follows the space any more', async () => {
+    const { world, first, others, home } = await spaceOf(307, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    await addChannel(world, first, home, 'Seeds')
+    const { id: tools } = await channelOn(first, 'Tools')
+    await world.until(first.request('removeFromSpace', { channelId: tools }))
+    await world.run(60_000)
+    for (const device of [first, bea, cid]) {
+      expect(await shownIn(device), device.name).toEqual(['Seeds'])
+      expect((await channelOn(device, 'Tools')).space).toBeUndefined()
+      const record = await device.store().get('channels', (await homeOn(device)).id)
+      expect(record?.space?.is === 'home' && record.space.channels.length, 'nor does the home list it').toBe(1)
+    }
+    await world.until(first.request('removeMember', { channelId: home, id: await personId(cid) }))
+    await world.run(60_000)
+    expect(await membersOn(first, 'Tools')).toEqual(['ann owner', 'bea', 'cid'])
+    expect(await membersOn(first, 'Seeds')).toEqual(['ann owner', 'bea'])
+    await say(cid, (await channelOn(cid, 'Tools')).id, 'still here')
+    await world.run(30_000)
+    expect(await textsOf(first, tools)).toEqual(['still here'])
   })
 })

@@ -33,10 +33,11 @@ export async function commitForged(
   if (sync === undefined || outer === undefined) throw new Error('no channel')
   const group = await groupOf(device, id)
   const forgery = make(group)
-  const { manifests = [], roles = [], profile } = forgery
+  const { manifests = [], roles = [], profile, space } = forgery
   const timeMs = world.timeline.nowMs
   const seatsHash = sha256(seatChangesBytes(seats))
-  const data = encodeCommitData({ timeMs, seatsHash, manifests, roles, ...(profile && { profile }) })
+  const changes = { ...(profile && { profile }), ...(space && { space }) }
+  const data = encodeCommitData({ timeMs, seatsHash, manifests, roles, ...changes })
   const w = { suite: group.suite, nowMs: timeMs, dice: world.random.dice }
   const envelope = await sealOuter(outer.key, sync.address, await forge(w, group, { ...forgery, data }))
   const { address, seat, token, cursor, head, lastCommit } = sync
