@@ -181,6 +181,30 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       ).rejects.toMatchObject({ code: 'seat/removed' })
     })
 
+    it('[C-07] [CHN23] a seat that was asked leaves a state in pieces, for a device without a seat', async () => {
+      const [a, b] = [await member(ground), await member(ground)]
+      const address = dice(32) as Address
+      await a.relay.call('channel.open', { address, seat: a.seat(await a.drop()) })
+      const seatKey = { address, seat: a.seatId, token: a.token }
+      const key = { address, entry: a.entry.id, token: a.entry.token }
+      await b.relay.call('channel.ask', key)
+      const { wanted } = await a.relay.call('channel.fetch', { ...seatKey, after: 0 })
+      expect(wanted?.map(toHex)).toEqual([toHex(a.entry.id)])
+      await expect.poll(() => a.pushes.some(({ name }) => name === 'wake')).toBe(true)
+      const stash = { id: dice(16), pieces: 1 }
+      const bytes = dice(5_000)
+      await a.relay.call('channel.stash', { ...seatKey, stash, n: 0, bytes })
+      const state = { info: new Uint8Array(), boxes: [{ entry: a.entry.id, box: dice(100) }] }
+      await a.relay.call('channel.answer', { ...seatKey, after: 0, state, stash })
+      const there = await b.relay.call('channel.state', key)
+      expect([there.at, there.lastCommit, there.n, there.stash?.pieces]).toEqual([0, 0, 1, 1])
+      const piece = await b.relay.call('channel.piece', { ...key, n: 0 })
+      expect(Buffer.compare(piece.bytes ?? new Uint8Array(), bytes)).toBe(0)
+      await expect(a.relay.call('channel.answer', { ...seatKey, after: 0, state })).rejects.toMatchObject({
+        code: 'state/unasked',
+      })
+    })
+
     it('[K-07] a mailbox is shut by whoever holds its closer', async () => {
       const { relay } = await member(ground)
       const address = dice(32) as Address

@@ -38,9 +38,11 @@ export function orderEnter(
   args: ArgsOf<'channel.enter'>,
   means: Means,
 ): Ordering<{ readonly position: number }> {
-  const { log, seats } = rows
+  const { log, seats, asks } = rows
   const proposal = { ...args, known: log.standing.last, welcomes: [] }
-  return order(rows, proposal, means, 'kept', () => judgeEnter(entry, args.seats, seats))
+  const ordering = order(rows, proposal, means, 'kept', () => judgeEnter(entry, args.seats, seats))
+  if (ordering.items.length > 0) asks.delete(entry.id)
+  return ordering
 }
 
 /**
@@ -54,7 +56,7 @@ function order(
   rights: Rights,
   judge: () => SeatVerdict,
 ): Ordering<{ readonly position: number }> {
-  const { log, outbox, entries, state, stash } = rows
+  const { log, outbox, entries, state, stash, asks } = rows
   const refused = (refusal: ReturnType<typeof refuse>) => ({ answer: refusal, items: [] })
   const before = log.positionsOf([args.id]).get(nameOf(args.id))
   if (before !== undefined) return { answer: { reply: { position: before } }, items: [] } // CHN5
@@ -78,6 +80,8 @@ function order(
   const item = log.append({ id, commits: standing.commits, commit: true, envelope, seats: shown }, day)
   const boxed = (args.state?.boxes ?? []).map(({ entry }) => entry)
   changeSeats(rows, { moderate: [], ...args.seats, add: added }, boxed, rights, day)
+  state.outdate(stash)
+  asks.forgetSeats()
   if (args.state) state.replace(item.position, args.state, (id) => isOpen(entries.at(id)))
   if (args.stash) stash.name(args.stash, day)
   for (const welcome of welcomes) outbox.put(welcome.drop, welcome.envelope, day)

@@ -2,6 +2,7 @@ import { firstHead } from '#core/channel/chain.ts'
 import type { Address } from '#core/wire/ids.ts'
 import type { NewSeat } from '#core/wire/seats.ts'
 import { hasTables } from '../storage/values.ts'
+import { Asks } from './asks.ts'
 import { ENTRIES_SCHEMA, Entries } from './entries.ts'
 import { ChannelLog } from './log.ts'
 import { OUTBOX_SCHEMA, Outbox } from './outbox.ts'
@@ -15,6 +16,7 @@ export type ChannelRows = {
   readonly entries: Entries
   readonly state: State
   readonly stash: Stash
+  readonly asks: Asks
   readonly outbox: Outbox
 }
 
@@ -27,6 +29,7 @@ export function openRows(sql: SqlStorage): ChannelRows | undefined {
     entries: new Entries(sql),
     state: new State(sql),
     stash: new Stash(sql),
+    asks: new Asks(sql),
     outbox: new Outbox(sql),
   }
 }

@@ -13,7 +13,10 @@ export type Piece = { readonly stash: StashName; readonly n: number; readonly by
 /** What lies here: of everybody, and of what one entry brought and no commit has named. */
 export type StashLoad = { readonly all: number; readonly unnamed: number }
 
-/** CHN21: pieces of sealed trees that are too large for a welcome. Its table is made with the first of them. */
+/** Who named a stash: nobody, a commit, a post (CHN22), or a state that was asked for (CHN23). */
+const NAMED = { byCommit: 1, byPost: 2, byState: 3 } as const
+
+/** CHN21: pieces of what is too large for a welcome or a message. Its table is made with the first of them. */
 export class Stash {
   readonly #sql: SqlStorage
 
@@ -33,7 +36,7 @@ export class Stash {
 
   load(entry: EntryId): StashLoad {
     if (this.#isMissing) return { all: 0, unnamed: 0 }
-    const unnamed = 'CASE WHEN entry = ? AND named = 0 THEN length(bytes) ELSE 0 END'
+    const unnamed = `CASE WHEN entry = ? AND named <> ${NAMED.byCommit} THEN length(bytes) ELSE 0 END`
     const row = this.#sql
       .exec(`SELECT total(length(bytes)) AS all_, total(${unnamed}) AS unnamed FROM stash`, entry)
       .one()
@@ -60,13 +63,38 @@ export class Stash {
 
   /** Inside a transaction: a commit was ordered that names it, so joiners will ask for it. */
   name({ id }: StashName, day: number): void {
-    this.#sql.exec('UPDATE stash SET named = 1, day = ? WHERE id = ?', day, id)
+    this.#sql.exec('UPDATE stash SET named = ?, day = ? WHERE id = ?', NAMED.byCommit, day, id)
   }
 
-  /** Pieces of this day or before go: of what a commit named, and of what none did. */
+  /** CHN22: by a post, of what its author's entry has brought and what is whole. Inside a transaction. @returns whether it is */
+  nameByPost(stash: StashName, entry: EntryId, day: number): boolean {
+    if (!this.isWhole(stash) || !this.#isOf(stash, entry)) return false
+    const named = `CASE named WHEN ${NAMED.byCommit} THEN named ELSE ${NAMED.byPost} END`
+    this.#sql.exec(`UPDATE stash SET named = ${named}, day = ? WHERE id = ?`, day, stash.id)
+    return true
+  }
+
+  /** CHN23: the same, of what nobody has named: it goes with the state. Inside a transaction. */
+  nameByState(stash: StashName, entry: EntryId, day: number): boolean {
+    if (!this.isWhole(stash) || !this.#isOf(stash, entry)) return false
+    const [other] = this.#sql.exec('SELECT 1 FROM stash WHERE id = ? AND named <> 0 LIMIT 1', stash.id)
+    if (other !== undefined) return false
+    this.#sql.exec('UPDATE stash SET named = ?, day = ? WHERE id = ?', NAMED.byState, day, stash.id)
+    return true
+  }
+
+  dropState({ id }: StashName): void {
+    if (!this.#isMissing) this.#sql.exec('DELETE FROM stash WHERE id = ? AND named = ?', id, NAMED.byState)
+  }
+
+  #isOf({ id }: StashName, entry: EntryId): boolean {
+    return [...this.#sql.exec('SELECT 1 FROM stash WHERE id = ? AND entry <> ? LIMIT 1', id, entry)].length === 0
+  }
+
+  /** Pieces of this day or before go: of what was named, and of what was not. */
   purge(namedDay: number, unnamedDay: number): void {
     if (this.#isMissing) return
-    this.#sql.exec('DELETE FROM stash WHERE day <= CASE named WHEN 1 THEN ? ELSE ? END', namedDay, unnamedDay)
+    this.#sql.exec('DELETE FROM stash WHERE day <= CASE named WHEN 0 THEN ? ELSE ? END', unnamedDay, namedDay)
   }
 
   get isEmpty(): boolean {

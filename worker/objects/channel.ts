@@ -4,6 +4,7 @@ import { firstHead } from '#core/channel/chain.ts'
 import type { Refusal } from '#core/wire/message.ts'
 import type { ArgsOf, Place, ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, DONE, refuse } from '../answer.ts'
+import { askState, leaveState, tellMore, waiting, waitingFor } from '../channel/ask-state.ts'
 import { type Means, orderCommit, orderEnter } from '../channel/commit.ts'
 import { admit, enter } from '../channel/enter.ts'
 import { type Ordering, orderPosts } from '../channel/post.ts'
@@ -15,6 +16,7 @@ import { Welcomes } from '../channel/welcomes.ts'
 import { DAY_MS, dayOf, nowMs } from '../clock.ts'
 import { resealDrop } from '../drops.ts'
 import type { Env } from '../env.ts'
+import { askDeadline, TELL_MORE_MS } from '../rules/asks.ts'
 import type { QueueLimits } from '../rules/quota.ts'
 import { ackedByAll, envelopeDeadline, memoryDeadline, stashDeadlines } from '../rules/retention.ts'
 import { areOwn } from '../rules/seats.ts'
@@ -39,6 +41,7 @@ export class Channel extends DurableObject<Env> {
   readonly #wakes = new Wakes(this.env, () => this.#open()?.seats.all() ?? [])
   #welcomes: Welcomes | undefined
   #rows: ChannelRows | undefined
+  #toldMs = 0
   /** The channel's end as the last alarm saw it: whoever has not taken it by the next one gets a label (DRP5). */
   #settled = 0
 
@@ -58,7 +61,7 @@ export class Channel extends DurableObject<Env> {
   post(args: ArgsOf<'channel.post'>, limits: QueueLimits): Promise<Answer<ReplyOf<'channel.post'>>> {
     return this.#order(
       (rows) => enter(rows, args),
-      ({ rows }) => orderPosts(rows.log, args, limits, dayOf(nowMs())),
+      (entered) => orderPosts(entered, args, limits, dayOf(nowMs())),
     )
   }
 
@@ -86,6 +89,38 @@ export class Channel extends DurableObject<Env> {
     const { log, state } = admitted.rows
     const { position = 0, ...found } = state.for(key.entry) ?? {}
     return { reply: { ...found, at: position, ...log.standing } }
+  }
+
+  /** CHN23: a piece of the state that `readState` names. */
+  piece({ n, ...key }: ArgsOf<'channel.piece'>): Answer<ReplyOf<'channel.piece'>> {
+    const admitted = admit(this.#open(), key)
+    if ('refusal' in admitted) return admitted
+    const { state, stash } = admitted.rows
+    const name = state.for(key.entry)?.stash
+    const bytes = name && stash.at(name.id, n)
+    return { reply: bytes ? { bytes } : {} }
+  }
+
+  /** CHN23. */
+  async ask({ refused, ...key }: ArgsOf<'channel.ask'>): Promise<Answer<ReplyOf<'channel.ask'>>> {
+    const { answer, tell } = await this.#batch.run(() => {
+      const admitted = admit(this.#open(), key)
+      if ('refusal' in admitted) return { answer: admitted, tell: [] }
+      this.#alarm.within(TELL_MORE_MS)
+      return askState(admitted, refused, dayOf(nowMs()))
+    })
+    if (tell.length > 0) {
+      this.#toldMs = nowMs()
+      this.ctx.waitUntil(this.#wakes.leaveLabels(tell))
+    }
+    return answer
+  }
+
+  answer(args: ArgsOf<'channel.answer'>): Promise<Answer<ReplyOf<'channel.answer'>>> {
+    return this.#batch.run(() => {
+      const entered = enter(this.#open(), args)
+      return 'refusal' in entered ? entered : leaveState(entered, args, dayOf(nowMs()))
+    })
   }
 
   reentry({ tokenHash, ...key }: ArgsOf<'channel.reentry'>): Answer<ReplyOf<'channel.reentry'>> {
@@ -139,7 +174,9 @@ export class Channel extends DurableObject<Env> {
     const position = Math.max(after, added.position, log.emptied)
     const head = position === added.position ? added.head : log.headAt(position)
     if (head === undefined) return refuse('channel/behind')
-    return { reply: { envelopes: log.after(position), from: { position, head }, ...log.standing } }
+    const wanted = waitingFor(entered.rows, entered.seat.id)
+    const more = wanted.length === 0 ? {} : { wanted }
+    return { reply: { envelopes: log.after(position), from: { position, head }, ...log.standing, ...more } }
   }
 
   ack({ upTo, ...key }: ArgsOf<'channel.ack'>): Answer<ReplyOf<'channel.ack'>> {
@@ -170,6 +207,7 @@ export class Channel extends DurableObject<Env> {
     this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
     await this.#deliver(rows)
     await this.#wakes.leaveLabels([...rows.seats.all()].filter((seat) => needsLabel(seat, this.#settled)))
+    await this.#tellMore(rows)
     this.#settled = end
     this.#rest(rows)
   }
@@ -217,7 +255,18 @@ export class Channel extends DurableObject<Env> {
     await this.#welcomes.run()
   }
 
-  #cleanUp({ log, seats, entries, stash, outbox }: ChannelRows, end: number): void {
+  /** CHN23: once a minute, to more seats each time, until somebody has answered. */
+  async #tellMore({ asks }: ChannelRows): Promise<void> {
+    if (asks.isEmpty || nowMs() < this.#toldMs + TELL_MORE_MS) return
+    this.#toldMs = nowMs()
+    const told = await this.#batch.run(() => {
+      const rows = this.#open()
+      return rows === undefined ? [] : tellMore(rows)
+    })
+    await this.#wakes.leaveLabels(told)
+  }
+
+  #cleanUp({ log, seats, entries, stash, outbox, asks }: ChannelRows, end: number): void {
     const today = dayOf(nowMs())
     const { named, unnamed } = stashDeadlines(today)
     try {
@@ -228,6 +277,7 @@ export class Channel extends DurableObject<Env> {
         seats.forgetRemoved(memoryDeadline(today))
         entries.forgetClosed(memoryDeadline(today))
         stash.purge(named, unnamed)
+        asks.purge(askDeadline(today))
         outbox.purge(envelopeDeadline(today))
       })
     } catch (error) {
@@ -237,11 +287,14 @@ export class Channel extends DurableObject<Env> {
   }
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
-  #rest({ log, seats, entries, stash, outbox }: ChannelRows): void {
-    const waiting = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
-    if (waiting || seats.hasMoved) return // SETTLE_MS from when this alarm began
+  #rest(rows: ChannelRows): void {
+    const { log, seats, entries, stash, outbox, asks } = rows
+    const isOwed = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
+    if (isOwed || seats.hasMoved) return // SETTLE_MS from when this alarm began
     if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
-    else if (log.isEmpty && stash.isEmpty && !seats.hasRemoved && !entries.hasClosed) this.#alarm.clear()
+    else if (waiting(rows).length > 0) this.#alarm.at(nowMs() + TELL_MORE_MS)
+    else if (log.isEmpty && stash.isEmpty && asks.isEmpty && !seats.hasRemoved && !entries.hasClosed)
+      this.#alarm.clear()
     else this.#alarm.at(nowMs() + DAY_MS)
   }
 }

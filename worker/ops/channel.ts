@@ -61,6 +61,21 @@ export function channelState(ctx: OpContext, args: ArgsOf<'channel.state'>): Pro
   return at(ctx, args.address).readState(args)
 }
 
+export function askChannel(ctx: OpContext, args: ArgsOf<'channel.ask'>): Promise<Answer<ReplyOf<'channel.ask'>>> {
+  return at(ctx, args.address).ask(args)
+}
+
+export function answerChannel(
+  ctx: OpContext,
+  args: ArgsOf<'channel.answer'>,
+): Promise<Answer<ReplyOf<'channel.answer'>>> {
+  return at(ctx, args.address).answer(args)
+}
+
+export function statePiece(ctx: OpContext, args: ArgsOf<'channel.piece'>): Promise<Answer<ReplyOf<'channel.piece'>>> {
+  return at(ctx, args.address).piece(args)
+}
+
 export function reentry(ctx: OpContext, args: ArgsOf<'channel.reentry'>): Promise<Answer<ReplyOf<'channel.reentry'>>> {
   return at(ctx, args.address).reentry(args)
 }

@@ -5,6 +5,8 @@ import type { Answer } from '../answer.ts'
 import { getManifest, putManifest } from './account.ts'
 import {
   ackChannel,
+  answerChannel,
+  askChannel,
   channelState,
   commit,
   enterChannel,
@@ -15,6 +17,7 @@ import {
   reentry,
   retoken,
   stash,
+  statePiece,
   unstash,
 } from './channel.ts'
 import type { OpContext } from './context.ts'
@@ -63,6 +66,9 @@ const handlers: Handlers = {
   'channel.unstash': unstash,
   'channel.enter': enterChannel,
   'channel.state': channelState,
+  'channel.ask': askChannel,
+  'channel.answer': answerChannel,
+  'channel.piece': statePiece,
   'channel.reentry': reentry,
   'channel.expel': expel,
   'channel.fetch': fetchChannel,

@@ -13,8 +13,9 @@ import { setAside } from '../message/set-aside.ts'
 import type { ChannelRecord, EnterRecord, SyncRecord } from '../ports/records.ts'
 import { reenter } from './drive.ts'
 import { followGroup } from './follow-group.ts'
+import { keepOwn } from './keep-own.ts'
 import { dropGroup, saveGroup } from './loaded.ts'
-import { type Door, openState } from './open-state.ts'
+import { askForState, type Door, openState, readState } from './open-state.ts'
 import { type Self, stageEnter } from './stage-enter.ts'
 
 /** Others' commits that may win in between before this device waits for a moment. */
@@ -36,6 +37,7 @@ export async function comeBack(deps: Deps, id: string, before: ChannelRecord): P
   if (self === undefined || address === undefined || entry === undefined) return 'waiting' // the log or the realm has more to tell
   // A relay that lets a device in and then refuses it is not asked over and over.
   if (cameBackAtMs !== undefined && deps.clock.now() < cameBackAtMs + PAUSE_MS) return 'waiting'
+  if (channel.repair !== undefined && (await keepOwn(deps, id, channel))) return 'in'
   try {
     for (let left = MAX_TRIES; left > 0; left--) {
       const staged = (await deps.store.get('enters', id)) ?? (await stage(deps, self, id, channel, { address, entry }))
@@ -115,10 +117,18 @@ async function stage(
   channel: ChannelRecord,
   door: Door,
 ): Promise<EnterRecord | undefined> {
-  const found = await openState(deps, door)
-  if (found === undefined) return undefined
-  const staged = await stageEnter(deps, self, { door, channel, found })
-  await deps.store.write([{ put: 'enters', key: id, record: staged }])
+  const reply = await readState(deps, door)
+  let staged: EnterRecord | undefined
+  try {
+    const found = await openState(deps, door, reply)
+    staged = found && (await stageEnter(deps, self, { door, channel, found }))
+  } catch (error) {
+    if (error instanceof CryptoError || error instanceof WireError) await askForState(deps, door, reply.n ?? 0)
+    throw error
+  }
+  if (staged === undefined)
+    await askForState(deps, door, reply.n) // another member's may be good
+  else await deps.store.write([{ put: 'enters', key: id, record: staged }])
   return staged
 }
 

@@ -13,11 +13,13 @@ import { answerAsked } from '../message/answer-asked.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { oweReceipts } from '../message/owe-receipts.ts'
 import { sendOutbox } from '../message/send-outbox.ts'
+import { answerState } from './answer-state.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import { fetchOrdered, followsCursor, pauseForked } from './fetch-ordered.ts'
 import { scheduleHeal } from './heal-schedule.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
+import { movePlace } from './move-place.ts'
 import { dropCommit, offerCommit } from './offer-commit.ts'
 import { giveUp, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
@@ -84,13 +86,14 @@ async function goOn(
     arrived += result.arrived
   }
   const done = (): Driven => {
-    const { wanted, asked = [], nextHealMs } = loaded.sync
+    const { wanted, asked = [], nextHealMs, stateWanted } = loaded.sync
     const nowMs = deps.clock.now()
     const laterMs = (Math.floor(nowMs / LATER_MS) + 2) * LATER_MS
     const steps = [
       ...wanted.map(dueAtMs).filter((atMs) => atMs > 0),
       ...asked.map((one) => one.notBeforeMs),
       nextHealMs,
+      stateWanted?.notBeforeMs,
     ]
     const due = isHeld(loaded)
       ? []
@@ -127,6 +130,7 @@ async function goOn(
     if (await offerCommit(deps, loaded, staged.pending)) take(await fetchPast(deps, loaded))
     else loaded = await dropCommit(deps, loaded, staged.pending)
   }
+  if (!loaded.channel.leaving) loaded = await answerState(deps, loaded)
   // Nobody else came in, and nobody is going to: what was written is not for this device alone.
   if (
     loaded.channel.state === 'joining' &&
@@ -178,12 +182,14 @@ async function fetchPast(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; 
 }
 
 /** The channel's first words with the relay: open it, or make the seat's token one that only this device knows. */
-async function settleIn(deps: Deps, loaded: Loaded): Promise<Loaded> {
+async function settleIn(deps: Deps, before: Loaded): Promise<Loaded> {
+  let loaded = before
   let { sync } = loaded
   if (sync.opening) {
     const realm = await readRealm(deps.store)
     if (realm === undefined) return loaded
-    await openAtRelay(deps, loaded, { address: realm.mailbox, token: realm.mailboxToken })
+    loaded = await openSomewhere(deps, loaded, { address: realm.mailbox, token: realm.mailboxToken })
+    sync = loaded.sync
     const { opening: _, ...opened } = sync
     sync = opened
   }
@@ -202,6 +208,19 @@ async function settleIn(deps: Deps, loaded: Loaded): Promise<Loaded> {
   if (channel !== loaded.channel) draft.put('channels', loaded.id, channel)
   await draft.commit()
   return { ...loaded, sync, channel }
+}
+
+async function openSomewhere(deps: Deps, loaded: Loaded, mailbox: Parameters<typeof openAtRelay>[2]): Promise<Loaded> {
+  try {
+    await openAtRelay(deps, loaded, mailbox)
+    return loaded
+  } catch (error) {
+    const isTaken = error instanceof RelayError && error.code === 'channel/exists'
+    if (!isTaken || loaded.channel.named === undefined) throw error
+    const moved = await movePlace(deps, loaded)
+    await openAtRelay(deps, moved, mailbox)
+    return moved
+  }
 }
 
 async function retoken(

@@ -5,6 +5,7 @@ import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { missLines } from '../message/seam.ts'
+import { noteStateWanted } from './answer-state.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import { forked } from './compare-seen.ts'
 import type { Loaded } from './loaded.ts'
@@ -28,7 +29,8 @@ export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded
     if (loaded.sync.cursor === position && !equalBytes(loaded.sync.head, head)) {
       return { loaded: await pauseForked(deps, loaded), arrived }
     }
-    if (loaded.sync.cursor >= position || isStuck) return { loaded, arrived }
+    if (loaded.sync.cursor >= position || isStuck)
+      return { loaded: await noteStateWanted(deps, loaded, reply.wanted), arrived }
   }
 }
 

@@ -21,7 +21,7 @@ import type {
 import type { SealedState } from '#core/wire/operations.ts'
 import type { SeatChanges } from '#core/wire/seats.ts'
 import type { AlarmKind, GroupNotice } from '../face.ts'
-import type { AskRecord, JoinRecord } from './join-records.ts'
+import type { AskRecord, JoinRecord, NamedRecord } from './join-records.ts'
 import type { SharedInPost, ShareRecord } from './share-records.ts'
 
 /**
@@ -270,6 +270,7 @@ export type ChannelRecord = {
   readonly spaceSeen?: true // the home said so too, and its members were these: not looked at again (SPC3)
   readonly toList?: true // this device made it for a space, whose home is to list it still (SPC10)
   readonly names?: readonly { readonly account: AccountId; readonly name: string }[] // as members call themselves here
+  readonly named?: NamedRecord // it can be found by a name (C-09)
   readonly request?: RequestRecord // somebody who is no contact has added this account (M-11)
   readonly leavers?: readonly AccountId[] // who has said that they leave, until their devices are gone
   readonly hasShared?: true // lines that somebody shared with this account (C-11)
@@ -302,6 +303,7 @@ export type SyncRecord = {
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
   readonly wanted: readonly Wanted[] // changes of the group that wait for a commit
+  readonly stateWanted?: { readonly entries: readonly EntryId[]; readonly notBeforeMs: number } // by devices that come back (BCK6)
   readonly later?: readonly Later[] // people who had left nothing by which to add them
   readonly seats: readonly SeatPlace[]
   readonly accounts: readonly AccountPlace[]

@@ -9,11 +9,11 @@ import { WireError } from '../errors.ts'
 import { pad, unpad } from '../padding/padding.ts'
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import type { Address, EntryId } from '../wire/ids.ts'
-import { MAX_STATE_BYTES } from '../wire/limits.ts'
+import { MAX_STASH_BYTES, MAX_STASH_PIECES, MAX_STATE_BYTES } from '../wire/limits.ts'
 import { bytes, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
 import { rosterFields } from './roster.ts'
-import { memberNames } from './stashed.ts'
+import { MAX_TREE_BYTES, memberNames } from './stashed.ts'
 
 /**
  * Channel state: what a device of a member account needs in order to come back by itself (docs/spec/coming-back.md, BCK1 to
@@ -23,7 +23,7 @@ import { memberNames } from './stashed.ts'
 const channelState = object({
   v: uint(1),
   groupInfo: bytes(MAX_STATE_BYTES),
-  tree: bytes(MAX_STATE_BYTES),
+  tree: bytes(MAX_TREE_BYTES),
   kind: oneOf('direct', 'group'),
   title: text(MAX_NAME_UNITS),
   ...rosterFields,
@@ -35,24 +35,24 @@ export const REJOIN_EXPORT = { label: fromUtf8(labels.rejoin), length: 32 } as c
 
 const NONCE_AND_TAG_BYTES = 12 + 16
 const KEY_BYTES = 32
+/** One that a commit leaves is of at most MAX_STATE_BYTES; of a large channel it comes in pieces. */
+const MAX_ALL_BYTES = MAX_STASH_PIECES * MAX_STASH_BYTES
 
 export function encodeChannelState(state: Omit<ChannelState, 'v'>): Uint8Array {
   return encodeCbor({ v: 1, ...state })
 }
 
 export function decodeChannelState(encoded: Uint8Array): ChannelState {
-  return channelState.check(decodeCbor(encoded, MAX_STATE_BYTES))
+  return channelState.check(decodeCbor(encoded, MAX_ALL_BYTES))
 }
 
-/** @returns undefined when it is larger than the relay takes: then nobody comes back before the next commit */
 export async function sealChannelState(
   rejoinKey: Uint8Array,
   address: Address,
   state: Omit<ChannelState, 'v'>,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array> {
   const padded = pad(encodeChannelState(state), NONCE_AND_TAG_BYTES)
-  const sealed = await sealRandomNonce(await importAeadKey(rejoinKey), padded, boundTo(address))
-  return sealed.length > MAX_STATE_BYTES ? undefined : sealed
+  return sealRandomNonce(await importAeadKey(rejoinKey), padded, boundTo(address))
 }
 
 /** @throws WireError, CryptoError */

@@ -15,8 +15,8 @@ import { rosterFields } from './roster.ts'
  * What all newcomers of one commit need alike and what would be too much to send to each: the tree, the roster and names.
  * It lies at the relay in pieces, sealed under a key that their introductions have (docs/spec/introduction.md, INT13).
  */
-const MAX_TREE_BYTES = 8 * 1024 * 1024
-const STASH_ID_BYTES = 16
+export const MAX_TREE_BYTES = 8 * 1024 * 1024
+export const STASH_ID_BYTES = 16
 const NONCE_AND_TAG_BYTES = 12 + 16
 
 export const memberNames = list(
@@ -38,10 +38,16 @@ export async function sealShared(value: Shared, address: Address, dice: Dice): P
   const key = dice(AEAD_KEY_BYTES)
   const padded = pad(encodeCbor({ v: 1, ...value }), NONCE_AND_TAG_BYTES)
   const sealed = await sealRandomNonce(key, padded, boundTo(address), dice)
+  const pieces = inPieces(sealed)
+  return { stash: { id: dice(STASH_ID_BYTES), pieces: pieces.length, key }, pieces }
+}
+
+/** As the relay takes them (CHN21). */
+export function inPieces(sealed: Uint8Array): readonly Uint8Array[] {
   const pieces: Uint8Array[] = []
   for (let at = 0; at < sealed.length; at += MAX_STASH_BYTES) pieces.push(sealed.subarray(at, at + MAX_STASH_BYTES))
   if (pieces.length > MAX_STASH_PIECES) throw new UsageError('stash/too-large')
-  return { stash: { id: dice(STASH_ID_BYTES), pieces: pieces.length, key }, pieces }
+  return pieces
 }
 
 /** @throws WireError, CryptoError */

@@ -36,6 +36,8 @@ export const LINK_LIFETIME_MS = 15 * 60 * 1000
 /** Sealed state of a channel, by which a device of a member account comes back (C-07). */
 export const MAX_STATE_BYTES = 768 * KIB
 export const MAX_BOX_BYTES = 256
+/** Entries of which a seat is told at once that they wait for a state (CHN23). */
+export const MAX_TOLD = 64
 /** Key packages that a device leaves at its account, besides the last resort. */
 export const MAX_PUBLISHED_PACKAGES = 32
 export const MAX_KEY_PACKAGE_BYTES = 16 * KIB
@@ -46,4 +48,5 @@ export const MAX_STASH_PIECES = 64
 export const MAX_PROOF_HASHES = 64
 export const MAX_CHANNEL_NAME_UNITS = 96
 export const MAX_JOIN_REQUEST_BYTES = 96 * KIB
+export const MAX_JOIN_NOTE_UNITS = 280
 export const INVITATION_MAX_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000

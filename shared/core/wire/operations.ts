@@ -43,6 +43,7 @@ import {
   MAX_STASH_BYTES,
   MAX_STASH_PIECES,
   MAX_STATE_BYTES,
+  MAX_TOLD,
   MAX_VAULT_BYTES,
   MAX_WELCOMES,
 } from './limits.ts'
@@ -291,11 +292,24 @@ export const operations = {
     reply: object({
       info: optional(bytes(MAX_STATE_BYTES)),
       box: optional(bytes(MAX_BOX_BYTES)),
-      at: uint(), // position of the commit that brought them, 0 when there is none
+      stash: optional(stashName), // in these pieces, where `info` is empty
+      n: optional(uint()), // counts what members have left, to refuse it by
+      at: uint(), // position of the commit of whose epoch they are, 0 when there is none
       last: place,
       commits: uint(),
       lastCommit: uint(),
     }),
+  },
+  /** The state of the epoch that there is, where no commit has left one: some living seats are told (CHN23). */
+  'channel.ask': { args: object({ ...entryKey, refused: optional(uint()) }), reply: nothing },
+  /** By a seat that was told, once an epoch: compare and swap on the last commit's position. */
+  'channel.answer': {
+    args: object({ ...seatKey, after: uint(), state: sealedState, stash: optional(stashName) }),
+    reply: nothing,
+  },
+  'channel.piece': {
+    args: object({ ...entryKey, n: uint(MAX_STASH_PIECES - 1) }),
+    reply: object({ bytes: optional(bytes(MAX_STASH_BYTES)) }),
   },
   /** Makes the entry's token one that only its account knows. */
   'channel.reentry': { args: object({ ...entryKey, tokenHash }), reply: nothing },
@@ -313,6 +327,7 @@ export const operations = {
       last: place,
       commits: uint(),
       lastCommit: uint(), // its position, 0 when there is none
+      wanted: optional(list(fixed<EntryId>(ENTRY_BYTES), MAX_TOLD)), // who waits for a state, if this seat was asked
     }),
   },
   'channel.ack': { args: object({ ...seatKey, upTo: uint() }), reply: nothing },
