@@ -3,7 +3,7 @@ import type { Address } from '#core/wire/ids.ts'
 import { MAX_STASH_BYTES, MAX_STASH_PIECES } from '#core/wire/limits.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
-import { Person } from '../support/relay/person.ts'
+import { envelopeTo, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
 
 const DAY_MS = 86_400_000
@@ -131,6 +131,59 @@ describe('a stash', () => {
     expect(await ann.commit(address, { after: 1, stash: name })).toBe(2)
     await days(3)
     await put(bea, 0, piece(0), third)
+  })
+
+  it('[CHN22] [C-11] a post names a whole one of its own account: it stays a fortnight, and says so when it is not whole', async () => {
+    const says = async (by: Person, stash = name) => {
+      const posts = [{ id: by.id(), commits: 1, envelope: envelopeTo(address), stash }]
+      const { results } = await by.caller.call('channel.post', { ...by.key(address), known: ann.known, posts })
+      return results[0]
+    }
+    await put(ann, 0)
+    expect(await says(ann)).toMatchObject({ outcome: 'incomplete', position: 1 })
+    await put(ann, 1)
+    expect(await says(bea), 'it is not of that account').toMatchObject({ outcome: 'incomplete' })
+    expect((await ann.fetch(address)).last.position, 'nothing of these was ordered').toBe(1)
+    expect(await says(ann)).toMatchObject({ outcome: 'ordered', position: 2 })
+    for (const one of [ann, bea]) await one.ack(address, 2)
+    await days(14)
+    expect(await get(bea, 1)).toEqual(piece(1))
+    await days(3)
+    expect(stored()).toBe(0)
+  })
+
+  it('[CHN22] what is beside it in a request is ordered; what a commit named is not taken to be of a post', async () => {
+    await put(bea, 0)
+    const [whole, other] = [bea.id(), bea.id()]
+    const envelope = envelopeTo(address)
+    const posts = [
+      { id: whole, commits: 1, envelope, stash: name },
+      { id: other, commits: 1, envelope },
+    ]
+    const ask = { ...bea.key(address), known: ann.known, posts }
+    const first = (await bea.caller.call('channel.post', ask)).results
+    expect(first.map(({ outcome }) => outcome)).toEqual(['incomplete', 'ordered'])
+    await put(bea, 1)
+    const again = (await bea.caller.call('channel.post', ask)).results
+    expect(again.map(({ outcome, position }) => `${outcome} ${position}`)).toEqual(['ordered 3', 'ordered 2'])
+    expect(await ann.commit(address, { after: 1, stash: name })).toBe(4)
+    const more = [{ id: bea.id(), commits: 2, envelope, stash: name }]
+    await bea.caller.call('channel.post', { ...ask, posts: more })
+    // Else it would count as bea's own share once more.
+    const [row] = relay.dump().find(({ table }) => table === 'stash')?.rows ?? []
+    expect(row?.[5], 'named').toBe(1)
+  })
+
+  it('[CHN22] [R-02] what posts name is still of its account\'s share', async () => {
+    const stashes = [1, 2].map((fill) => ({ id: new Uint8Array(16).fill(fill), pieces: MAX_STASH_PIECES }))
+    for (const stash of stashes) {
+      for (let n = 0; n < MAX_STASH_PIECES; n++) await put(bea, n, piece(n, MAX_STASH_BYTES), stash)
+      const posts = [{ id: bea.id(), commits: 1, envelope: envelopeTo(address), stash }]
+      const ask = { ...bea.key(address), known: ann.known, posts }
+      expect((await bea.caller.call('channel.post', ask)).results[0]?.outcome).toBe('ordered')
+    }
+    await days(3)
+    await expect(put(bea, 0)).rejects.toMatchObject({ code: 'quota/stash' })
   })
 
   it('[R-05] outlives a restart', async () => {

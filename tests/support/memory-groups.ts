@@ -2,8 +2,10 @@ import type {
   ChannelDetails,
   ChannelHealth,
   ChannelView,
+  EarlierHistory,
   GroupFace,
   HealthFace,
+  HistoryOffer,
   Line,
   MemberView,
   Muted,
@@ -51,6 +53,7 @@ export const myself: MemberView = {
 export class MemoryGroups extends MemoryAccount implements GroupFace, HealthFace {
   readonly channelsById = new Map<string, MemoryChannel>()
   healthViews: readonly ChannelHealth[] = []
+  readonly offers = new Map<string, readonly HistoryOffer[]>()
   #made = 0
 
   addChannel(id: string, title: string, lines: readonly Line[] = [], more: Partial<MemoryChannel> = {}): MemoryChannel {
@@ -166,6 +169,26 @@ export class MemoryGroups extends MemoryAccount implements GroupFace, HealthFace
       return blocked ? { ...rest, blocked } : rest
     })
     this.tell({ what: 'people' })
+  }
+
+  async earlierHistory(channelId: string): Promise<EarlierHistory> {
+    const all = this.channel(channelId).lines.filter(({ kind }) => kind === 'text').length
+    return { week: Math.min(all, 3), month: all, all }
+  }
+
+  async shareHistory(_channelId: string, personId: string, fromMs: number): Promise<void> {
+    this.act(`shareHistory ${personId} ${fromMs}`)
+  }
+
+  async historyOffers(channelId: string): Promise<readonly HistoryOffer[]> {
+    return this.offers.get(channelId) ?? []
+  }
+
+  async answerHistory(channelId: string, offerId: string, takes: boolean): Promise<void> {
+    this.act(`answerHistory ${offerId} ${takes}`)
+    const left = (this.offers.get(channelId) ?? []).filter(({ id }) => id !== offerId)
+    this.offers.set(channelId, left)
+    this.tell({ what: 'work' })
   }
 
   moveChannel(channelId: string, more: MemoryChannel['more']): void {

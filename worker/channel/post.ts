@@ -3,6 +3,7 @@ import type { ArgsOf, Ordered, Place, PostResult, ReplyOf } from '#core/wire/ope
 import { type Answer, overQuota, refuse } from '../answer.ts'
 import { compareKnown, isStale } from '../rules/ordering.ts'
 import { fits, QUEUE_WAIT_MS, type QueueLimits } from '../rules/quota.ts'
+import type { Entered } from './enter.ts'
 import type { ChannelLog } from './log.ts'
 import { nameOf } from './post-ids.ts'
 
@@ -10,7 +11,7 @@ export type Ordering<T> = { readonly answer: Answer<T>; readonly items: readonly
 
 /** Gives each envelope that has none its position in the channel's order. Inside a transaction. */
 export function orderPosts(
-  log: ChannelLog,
+  { rows: { log, stash }, seat }: Entered,
   { known, posts }: Pick<ArgsOf<'channel.post'>, 'known' | 'posts'>,
   limits: QueueLimits,
   day: number,
@@ -23,11 +24,14 @@ export function orderPosts(
     if (refusal) return { answer: { refusal }, items: [] }
   }
   const items: Ordered[] = []
-  const results = posts.map(({ id, commits, envelope }): PostResult => {
+  const results = posts.map(({ id, commits, envelope, stash: named }): PostResult => {
     const name = nameOf(id)
     const position = positions.get(name)
     if (position !== undefined) return { id, outcome: 'ordered', position }
     if (isStale(log.standing, commits)) return { id, outcome: 'stale', position: log.standing.lastCommit }
+    if (named !== undefined && !stash.nameByPost(named, seat.entry, day)) {
+      return { id, outcome: 'incomplete', position: log.standing.lastCommit } // CHN22
+    }
     const item = log.append({ id, commits, commit: false, envelope }, day)
     positions.set(name, item.position)
     items.push(item)

@@ -27,9 +27,9 @@ export async function linePage(
   // Whom this account knows, by the name that it has for them; others as they call themselves here.
   const people = [...(channel?.names ?? []), ...contacts.map(({ record }) => record)]
   const nameOf = new Map(people.map(({ account: one, name }) => [toBase64url(one), name]))
-  const lines = rows.slice(0, limit).map(({ order, line }) => lineOf(order, line, nameOf))
-  lines.reverse()
   const own = account === undefined ? '' : toBase64url(account.account)
+  const lines = rows.slice(0, limit).map(({ order, line }) => lineOf(order, line, nameOf, own))
+  lines.reverse()
   const known = new Set(lines.map((line) => line.id))
   for (const { key, record } of written) {
     if (record.channelId !== channelId || record.intent !== 'text') continue
@@ -59,7 +59,7 @@ async function shownLines(
   }
 }
 
-function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, string>): Line {
+function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, string>, own: string): Line {
   const authorId = toBase64url(record.author)
   const common = {
     id: toBase64url(record.messageId),
@@ -71,14 +71,17 @@ function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, s
     case 'text': {
       const failure = record.failure === undefined ? {} : { failure: record.failure }
       const aside = record.aside ? { aside: true as const } : {}
-      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure, ...aside }
+      const by = record.sharedBy && toBase64url(record.sharedBy)
+      const shared = by === undefined ? {} : { sharedBy: { id: by, name: nameOf.get(by) ?? '' } }
+      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure, ...aside, ...shared }
     }
     case 'unreadable':
       return { ...common, kind: 'unreadable', cause: record.cause }
     case 'group': {
       const names = record.accounts.map((account) => nameOf.get(toBase64url(account)) ?? '')
       const { notice, count, value } = record
-      return { ...common, kind: 'group', notice, by: common.author.name, names, count, value }
+      const me = record.accounts.some((account) => toBase64url(account) === own) ? { me: true as const } : {}
+      return { ...common, kind: 'group', notice, by: common.author.name, names, count, value, ...me }
     }
     case 'notice':
       return { ...common, kind: 'notice', notice: record.notice, name: record.name }

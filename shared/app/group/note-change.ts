@@ -42,14 +42,32 @@ export function noteLeaver(
 function noteLine(
   { dice, clock }: Pick<Deps, 'dice' | 'clock'>,
   draft: Draft,
-  { id, channel }: Loaded,
-  { notice, accounts, value, position, by, mine }: Said & Commit,
+  loaded: Loaded,
+  said: Said & Commit,
+): void {
+  noteGroupLine(draft, loaded, { ...said, messageId: dice(MESSAGE_ID_BYTES) as MessageId, atMs: clock.now() })
+}
+
+/** What happened in a group, as a line in its place. */
+export function noteGroupLine(
+  draft: Draft,
+  { id, channel }: Pick<Loaded, 'id' | 'channel'>,
+  {
+    notice,
+    accounts,
+    value,
+    position,
+    by,
+    mine,
+    messageId,
+    atMs,
+  }: Said & Commit & Pick<LineRecord, 'messageId' | 'atMs'>,
 ): void {
   const line: LineRecord = {
     kind: 'group',
-    messageId: dice(MESSAGE_ID_BYTES) as MessageId,
+    messageId,
     author: by,
-    atMs: clock.now(),
+    atMs,
     mine,
     theirs: channel.theirs,
     notice,

@@ -5,6 +5,7 @@ import type { Draft } from '../draft.ts'
 import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
+import { giveWay } from '../share/give-way.ts'
 import { forgottenOf } from './apply-forget.ts'
 import { findInBlocks } from './block-ids.ts'
 import { blockAt, type HistoryLine, numberIn } from './blocks.ts'
@@ -48,6 +49,7 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const isLooked = channel.repaired || lines.length <= MAX_LOOKED
   const elsewhere = isLooked ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
   const kept = lines.filter((line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line))
+  if (channel.hasShared) for (const line of kept) if (!line.sharedBy) await giveWay(draft, channelId, line.messageId)
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
   const added = await putHistory(draft, channelId, history, { besides: true })
@@ -57,7 +59,9 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const risen = await riseStates(draft, channelId, here, channel)
   const newest = added.at(-1)
   const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
-  draft.put('channels', channelId, { ...(newest === undefined ? risen : shown(risen, newest)), logged })
+  const after = newest === undefined ? risen : shown(risen, newest)
+  const hasShared = channel.hasShared || lines.some(({ sharedBy }) => sharedBy !== undefined)
+  draft.put('channels', channelId, { ...after, logged, ...(hasShared ? { hasShared: true } : {}) })
   return added.length + waiting
 }
 
@@ -79,9 +83,10 @@ async function standElsewhere(
 }
 
 function lineOf(delta: LineDelta, own: Uint8Array): LineRecord {
-  const { messageId, author, atMs, text, state = 'sent' } = delta
-  const mine = equalBytes(author, own)
-  return { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state: mine ? state : 'delivered' }
+  const { messageId, author, atMs, text, state = 'sent', sharedBy } = delta
+  const mine = sharedBy === undefined && equalBytes(author, own)
+  const shared = sharedBy === undefined ? {} : { sharedBy }
+  return { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state: mine ? state : 'delivered', ...shared }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { concatBytes } from '#core/bytes/concat.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { MessageId } from '#core/wire/ids.ts'
@@ -43,6 +44,24 @@ export async function findInBlocks(
     }
   }
   return undefined
+}
+
+/** Of many messages at once those that history has, or seems to: by half of each id, which two messages share by chance never. */
+export async function knownInBlocks(
+  source: Pick<Draft, 'list'>,
+  messageIds: readonly MessageId[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>()
+  for (const [shelf, onIt] of groupBy(messageIds, shelfOf)) {
+    const prefixes = new Set<string>()
+    for (const { record } of await source.list('blockIds', { of: shelf })) {
+      for (let at = 0; at < record.ids.length; at += PREFIX_BYTES) {
+        prefixes.add(toBase64url(record.ids.subarray(at, at + PREFIX_BYTES)))
+      }
+    }
+    for (const id of onIt) if (prefixes.has(toBase64url(id.subarray(0, PREFIX_BYTES)))) known.add(toBase64url(id))
+  }
+  return known
 }
 
 /** Few rows in place of many. What is put meanwhile has a row of its own, and stays. */

@@ -3,8 +3,9 @@ import type { Delta } from '#core/log/delta.ts'
 import { nextStamp } from '#core/log/stamp.ts'
 import type { Deps } from '../deps.ts'
 import { WAITING_FROM } from '../message/lines.ts'
-import type { LineRecord } from '../ports/records.ts'
+import type { DeltaRecord, LineRecord } from '../ports/records.ts'
 import type { RowKey } from '../ports/store.ts'
+import { blockAt } from './blocks.ts'
 import { type Book, currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import { WAITING } from './note-line.ts'
@@ -37,7 +38,7 @@ export async function waitingDeltas(deps: Deps, own: OwnLog): Promise<Waiting> {
     for (const line of record.lines) {
       if (!channels.has(line.channelId)) channels.set(line.channelId, await placeOf(deps, line.channelId))
       const place = channels.get(line.channelId)
-      const stored = await deps.store.get('lines', [line.channelId, line.order])
+      const stored = await lineAt(deps, line)
       if (place === undefined || stored?.kind !== 'text' || line.order >= place.end) gone.push(key)
       else if (line.order <= place.cursor) {
         lastStamp = nextStamp(lastStamp, deps.clock.now())
@@ -66,11 +67,22 @@ async function placeOf({ store }: Deps, channelId: string): Promise<Place | unde
   return { address, cursor: sync?.cursor ?? Number.POSITIVE_INFINITY, end: WAITING_FROM }
 }
 
+/** As a row of its own, or in a block, where what was told otherwise than through the channel lies. */
+async function lineAt(
+  { store }: Deps,
+  { channelId, order }: DeltaRecord['lines'][number],
+): Promise<LineRecord | undefined> {
+  const row = await store.get('lines', [channelId, order])
+  if (row !== undefined) return row
+  return (await blockAt(store, channelId, order))?.record.lines.find((one) => one.order === order)?.line
+}
+
 function lineDelta({ address }: Place, order: number, line: LineRecord & { kind: 'text' }, at: number): Delta {
-  const { messageId, author, atMs, text, mine, state } = line
+  const { messageId, author, atMs, text, mine, state, sharedBy } = line
   const place = Math.floor(order) // between two places stands what a repair put there (FRK5)
   const common = { kind: 'line', at, channel: address, order: place, messageId, author, atMs, text } as const
-  return mine ? { ...common, state: state === 'delivered' ? 'delivered' : 'sent' } : common
+  if (mine) return { ...common, state: state === 'delivered' ? 'delivered' : 'sent' }
+  return sharedBy === undefined ? common : { ...common, sharedBy }
 }
 
 async function waitingBooks(deps: Deps, own: OwnLog): Promise<ToPush[]> {

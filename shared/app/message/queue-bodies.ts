@@ -2,6 +2,7 @@ import { BODY_VERSION, type Body, encodeBody } from '#core/message/body.ts'
 import { MESSAGE_ID_BYTES, type MessageId, POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
+import type { OutboxRecord } from '../ports/records.ts'
 
 /** What no person wrote waits behind what one did: places in the outbox that no line has. */
 const UNWRITTEN_FROM = 2 ** 46
@@ -16,6 +17,7 @@ export async function queueBodies(
   draft: Draft,
   channelId: string,
   bodies: readonly Said<Body>[],
+  beside: Pick<OutboxRecord, 'shared'> = {},
 ): Promise<void> {
   const [last] = await draft.list('outbox', { of: channelId, after: UNWRITTEN_FROM - 1, newestFirst: true, limit: 1 })
   const lastAt = Array.isArray(last?.key) ? Number(last.key[1]) : UNWRITTEN_FROM
@@ -23,6 +25,6 @@ export async function queueBodies(
     const id = body.id ?? (deps.dice(MESSAGE_ID_BYTES) as MessageId)
     const encoded = encodeBody({ ...body, v: BODY_VERSION, id, atMs: deps.clock.now() })
     const postId = deps.dice(POST_ID_BYTES) as PostId
-    draft.put('outbox', [channelId, lastAt + 1 + i], { postId, body: encoded, attempts: 0 })
+    draft.put('outbox', [channelId, lastAt + 1 + i], { postId, body: encoded, attempts: 0, ...beside })
   }
 }

@@ -10,6 +10,7 @@ import type { Draft } from '../draft.ts'
 import { hasMessage, putHistory } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { AccountRecord, Asked, Seam } from '../ports/records.ts'
+import { giveWay } from '../share/give-way.ts'
 import { closeSeam } from './seam.ts'
 import { takeBackIn } from './take-back-in.ts'
 
@@ -63,7 +64,8 @@ export async function takeAgain(
     const isTwice = missed.some(({ id }) => equalBytes(id, line.id))
     if (!isInside || isTwice) continue
     // One id, one line (U-03).
-    if (!(await hasMessage(draft, loaded.id, line.id))) missed.push(line)
+    const isKnown = await hasMessage(draft, loaded.id, line.id)
+    if (!isKnown || (loaded.channel.hasShared && (await giveWay(draft, loaded.id, line.id)))) missed.push(line)
     else await takeBackIn(draft, loaded.id, { account, messageId: line.id, order: line.order })
   }
   const told = missed.map(({ id: messageId, atMs, order, text }) => ({

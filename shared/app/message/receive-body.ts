@@ -17,6 +17,8 @@ import { noteLeft, withName } from '../group/note-left.ts'
 import { hasMessage } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
+import { giveWay } from '../share/give-way.ts'
+import { noteOffered } from '../share/note-offered.ts'
 import { noteView } from '../transparency/note-view.ts'
 import { addLine, lineIdKey, WAITING_FROM } from './lines.ts'
 import { noteAnswered, noteAsked, takeAgain } from './receive-asked.ts'
@@ -60,6 +62,9 @@ export async function receiveBody(
         loaded: noteLeft(deps, draft, checked, own, { position: item.position, leaver: from.account }),
         arrived: 0,
       }
+    case 'history':
+      await noteOffered(deps, draft, checked, own, { account: from.account, position: item.position }, body)
+      return { loaded: checked, arrived: 0 }
     case 'name':
       return { loaded: { ...checked, channel: withName(checked.channel, from.account, body.name) }, arrived: 0 }
   }
@@ -79,7 +84,8 @@ async function receiveText(
   { from, mine, item, body }: ReceivedText,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   // One message id, one line: an author whose first copy arrived after all had sealed it again (U-03).
-  if (await hasMessage(draft, loaded.id, body.id)) {
+  const isKnown = await hasMessage(draft, loaded.id, body.id)
+  if (isKnown && !(loaded.channel.hasShared && (await giveWay(draft, loaded.id, body.id)))) {
     const { account } = from
     await takeBackIn(draft, loaded.id, { account, messageId: body.id, order: item.position })
     return { loaded, arrived: 0 }

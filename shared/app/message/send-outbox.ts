@@ -10,6 +10,8 @@ import type { OwnRow } from '../channel/apply-ordered.ts'
 import { advance, type Loaded, saveGroup } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import type { SharedInPost } from '../ports/share-records.ts'
+import { shareAnew } from '../share/note-share.ts'
 import { readShown, tellView } from '../transparency/tell-view.ts'
 import { settleSent } from './settle-sent.ts'
 
@@ -34,7 +36,7 @@ export async function sendOutbox(
     seat: loaded.sync.seat,
     token: loaded.sync.token,
     known: { position: loaded.sync.cursor, head: loaded.sync.head },
-    posts: sealed.map(({ record }) => ({ id: record.postId, ...sealedOf(record) })),
+    posts: sealed.map(({ record }) => ({ id: record.postId, ...sealedOf(record), ...stashOf(record) })),
   })
   const settled = await settle(deps, loaded, sealed, results)
   if (results.some((result) => result.outcome === 'stale')) return { loaded: settled, left: 'stale' }
@@ -84,6 +86,10 @@ function sealedOf(record: OwnRow['record']): { commits: number; envelope: Uint8A
   return record.sealed
 }
 
+function stashOf({ shared }: OwnRow['record']): { stash?: SharedInPost['stash'] } {
+  return shared === undefined ? {} : { stash: shared.stash }
+}
+
 async function settle(
   deps: Deps,
   before: Loaded,
@@ -96,6 +102,12 @@ async function settle(
   for (const row of rows) {
     const result = byId.get(toBase64url(row.record.postId))
     if (result === undefined) throw new RelayError('relay/bad-answer', { retryable: true })
+    if (result.outcome === 'incomplete') {
+      // The relay has let go of what it tells of (CHN22): that is left there anew, and then said.
+      draft.delete('outbox', row.key)
+      shareAnew(draft, loaded.id, row.record)
+      continue
+    }
     if (result.outcome === 'stale') {
       // Never ordered, and never will be under this seal: the next one is made once the missed commits are applied.
       const { sealed: _, ...unsealed } = row.record

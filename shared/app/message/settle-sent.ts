@@ -4,6 +4,7 @@ import type { Loaded } from '../channel/loaded.ts'
 import type { Draft } from '../draft.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
+import { noteShared } from '../share/note-offered.ts'
 import { lineIdKey } from './lines.ts'
 
 /**
@@ -12,12 +13,13 @@ import { lineIdKey } from './lines.ts'
  */
 export async function settleSent(
   draft: Draft,
-  { id, channel }: Loaded,
+  { id, channel, group }: Loaded,
   row: OwnRow,
   position: number,
 ): Promise<ChannelRecord> {
   draft.delete('outbox', row.key)
-  const { line: at } = row.record
+  const { line: at, shared } = row.record
+  if (shared !== undefined) await noteShared(draft, { id, channel, group }, shared, position)
   if (at === undefined) return channel
   const line = await draft.get('lines', [id, at.order])
   if (line?.kind !== 'text') return channel

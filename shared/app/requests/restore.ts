@@ -8,6 +8,7 @@ import type { FoundAccount, RestoreKey, Work } from '../face.ts'
 import { newestName } from '../log/newest-name.ts'
 import { resumeRestore, stopRestore } from '../log/restore-work.ts'
 import type { EngineHands } from '../requests.ts'
+import { cancelShares } from '../share/share-work.ts'
 import type { HandlersOf } from './handlers.ts'
 
 /** K-03: an account comes back on this device. A passkey's answer comes from the face, which alone can ask for it. */
@@ -40,6 +41,7 @@ export const restoreHandlers: HandlersOf<RestoreRequests> = {
   },
   cancelWork: async (deps, hands, { kind }) => {
     if (kind === 'restore') await hands.turn('log', () => stopRestore(deps))
+    if (kind === 'share' || kind === 'take') await cancelShares(deps, (name, task) => hands.turn(name, task), kind)
     deps.changes.announce({ what: 'work' })
     return null
   },

@@ -74,7 +74,8 @@ function plain(delta: Delta): Delta {
 }
 
 function rank(delta: Delta): number {
-  if (delta.kind === 'forget') return 1
+  if (delta.kind === 'forget') return 2
+  if (delta.kind === 'line') return delta.sharedBy === undefined ? 1 : 0 // what the account has itself, before what it was told
   return delta.kind === 'contact' ? delta.sequence : 0
 }
 

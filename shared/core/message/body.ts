@@ -1,8 +1,10 @@
 import { toUtf8 } from '../bytes/utf8.ts'
+import { AEAD_KEY_BYTES } from '../crypto/aead.ts'
+import { HPKE_OVERHEAD_BYTES } from '../crypto/hpke.ts'
 import { WireError } from '../errors.ts'
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
-import { HASH_BYTES, MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
-import { MAX_TEXT_BYTES } from '../wire/limits.ts'
+import { ACCOUNT_BYTES, type AccountId, HASH_BYTES, MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
+import { MAX_STASH_PIECES, MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { place } from '../wire/operations.ts'
 import { fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
@@ -11,6 +13,8 @@ export const BODY_VERSION = 1
 export const MAX_RECEIPTS = 256
 export const MAX_AGAIN_LINES = 64
 const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
+/** The last time that a Date can hold: a later one would not be shown but fail (M-09). */
+const MAX_TIME_MS = 8_640_000_000_000_000
 
 /** How far the realm's log of manifests goes, as somebody was shown it (K-13). */
 const logHead = object({ size: uint(), root: fixed(HASH_BYTES) })
@@ -26,7 +30,7 @@ export type ClaimedManifest = TypeOf<typeof claimed>
 const common = {
   v: uint(255),
   id: fixed<MessageId>(MESSAGE_ID_BYTES),
-  atMs: uint(),
+  atMs: uint(MAX_TIME_MS),
   /** The place in the channel that the author had applied: members compare it with their own chain (C-06). */
   seen: optional(place),
   /** What the author's device was shown of the realm's log, and its account's manifest (TRC1). */
@@ -51,7 +55,7 @@ const againBody = object({
   kind: oneOf('again'),
   ask: fixed<MessageId>(MESSAGE_ID_BYTES),
   lines: list(
-    object({ id: fixed<MessageId>(MESSAGE_ID_BYTES), atMs: uint(), order: uint(), text: text(MAX_TEXT_BYTES) }),
+    object({ id: fixed<MessageId>(MESSAGE_ID_BYTES), atMs: uint(MAX_TIME_MS), order: uint(), text: text(MAX_TEXT_BYTES) }),
     MAX_AGAIN_LINES,
   ),
 })
@@ -63,6 +67,17 @@ const leaveBody = object({ ...common, kind: oneOf('leave') })
 /** How the author's account calls itself, for members who don't know it. */
 const nameBody = object({ ...common, kind: oneOf('name'), name: text(MAX_NAME_UNITS) })
 
+/** Earlier messages for one account, which lie in a stash; all members hear that, and the place of the newest (C-11). */
+const historyBody = object({
+  ...common,
+  kind: oneOf('history'),
+  to: fixed<AccountId>(ACCOUNT_BYTES),
+  box: fixed(HPKE_OVERHEAD_BYTES + AEAD_KEY_BYTES),
+  stash: object({ id: fixed(16), pieces: uint(MAX_STASH_PIECES) }),
+  count: uint(),
+  upTo: uint(),
+})
+
 export type TextBody = TypeOf<typeof textBody>
 export type ReceiptBody = TypeOf<typeof receiptBody>
 export type AskBody = TypeOf<typeof askBody>
@@ -70,7 +85,16 @@ export type AgainBody = TypeOf<typeof againBody>
 export type AnsweredBody = TypeOf<typeof answeredBody>
 export type LeaveBody = TypeOf<typeof leaveBody>
 export type NameBody = TypeOf<typeof nameBody>
-export type Body = TextBody | ReceiptBody | AskBody | AgainBody | AnsweredBody | LeaveBody | NameBody
+export type HistoryBody = TypeOf<typeof historyBody>
+export type Body =
+  | TextBody
+  | ReceiptBody
+  | AskBody
+  | AgainBody
+  | AnsweredBody
+  | LeaveBody
+  | NameBody
+  | HistoryBody
 
 export function encodeBody(body: Body): Uint8Array {
   checkLength(body)
@@ -98,6 +122,8 @@ export function decodeBody(bytes: Uint8Array): Body {
       return leaveBody.check(value)
     case 'name':
       return nameBody.check(value)
+    case 'history':
+      return historyBody.check(value)
     default:
       throw new WireError('body/newer')
   }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChannelView, PersonView } from '#app/face.ts'
 import { isolate } from '../state/say-notice.ts'
+import { HistoryOffers } from './history-offers.tsx'
 import { later } from './later.tsx'
 import { RouteLink } from './route-link.tsx'
 import { useModel } from './use-model.ts'
@@ -27,6 +28,7 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
       )}
       {channel.state === 'returning' && channel.left === undefined && <p class="notice">{t.conversation.returning}</p>}
       {channel.left !== undefined && <p class="notice">{t.left[channel.left]}</p>}
+      {channel.kind === 'group' && <HistoryOffers channelId={channel.id} />}
       <Stopped channelId={channel.id} />
       {channel.kind === 'direct' && <Namesake channelId={channel.id} />}
       {isRepairing && <RepairChannel channelId={channel.id} onClose={() => setRepairing(false)} />}

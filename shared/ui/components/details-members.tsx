@@ -1,10 +1,13 @@
 import { UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { ChannelDetails, MemberView } from '#app/face.ts'
+import { later } from './later.tsx'
 import { MemberItem } from './member-item.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { useModel } from './use-model.ts'
 import './step-link.css'
+
+const ShareHistory = later(async () => (await import('./share-history.tsx')).ShareHistory)
 
 type Props = { readonly details: ChannelDetails; readonly isIn: boolean }
 
@@ -13,6 +16,7 @@ export function DetailsMembers({ details, isIn }: Props) {
   const { shell, strings, times } = useModel()
   const t = strings.value.details
   const [leaving, setLeaving] = useState<MemberView>()
+  const [sharing, setSharing] = useState<MemberView>()
   return (
     <>
       <h2>{t.members(times.value.count(details.members.length))}</h2>
@@ -29,11 +33,15 @@ export function DetailsMembers({ details, isIn }: Props) {
               member={member}
               channel={details}
               mayChangeRole={isIn && details.can.roles && details.kind === 'group'}
+              onShare={isIn && member.canShareTo ? () => setSharing(member) : undefined}
               onRemove={isIn && member.canRemove ? () => setLeaving(member) : undefined}
             />
           </li>
         ))}
       </ul>
+      {sharing !== undefined && (
+        <ShareHistory member={sharing} channelId={details.id} onClose={() => setSharing(undefined)} />
+      )}
       {leaving !== undefined && (
         <RemoveMember member={leaving} channelId={details.id} onClose={() => setLeaving(undefined)} />
       )}

@@ -1,7 +1,7 @@
 import type { ChannelView, Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import type { Item } from '../state/group-lines.ts'
-import { sayNotice } from '../state/say-notice.ts'
+import { isolate, sayNotice } from '../state/say-notice.ts'
 import { sayCode } from '../strings/say-error.ts'
 import { LineText } from './line-text.tsx'
 import { Tick, tickOf } from './tick.tsx'
@@ -75,6 +75,11 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
           {line.kind === 'text' && mine && line.state !== 'failed' && <Tick state={tickOf(line.state, kind)} />}
         </span>
       </div>
+      {line.kind === 'text' && line.sharedBy && (
+        <p class="hint line-aside">
+          {t.history.sharedBy(isolate(line.sharedBy.name === '' ? t.notices.somebody : line.sharedBy.name))}
+        </p>
+      )}
       {line.kind === 'text' && line.aside && <p class="hint line-aside">{t.message.aside}</p>}
       {line.kind === 'text' && mine && line.state === 'failed' && <Failure line={line} conversation={conversation} />}
     </li>

@@ -11,11 +11,12 @@ type Props = {
   readonly channel: ChannelDetails
   readonly mayChangeRole: boolean
   readonly onRemove: (() => void) | undefined
+  readonly onShare: (() => void) | undefined
 }
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'member']
 
-export function MemberItem({ member, channel, mayChangeRole, onRemove }: Props) {
+export function MemberItem({ member, channel, mayChangeRole, onRemove, onShare }: Props) {
   const { face, read, strings } = useModel()
   const t = strings.value.details
   const { problem, run } = useAct()
@@ -47,7 +48,7 @@ export function MemberItem({ member, channel, mayChangeRole, onRemove }: Props) 
         {channel.kind === 'group' && !mayChangeRole && `${t.roles[member.role]} · `}
         {t.devices(member.devices)}
       </span>
-      {(mayChangeRole || onRemove !== undefined) && (
+      {(mayChangeRole || onRemove !== undefined || onShare !== undefined) && (
         <span class="member-acts">
           {mayChangeRole && (
             <select
@@ -64,6 +65,16 @@ export function MemberItem({ member, channel, mayChangeRole, onRemove }: Props) 
                 </option>
               ))}
             </select>
+          )}
+          {onShare !== undefined && (
+            <button
+              type="button"
+              class="text-button"
+              aria-label={strings.value.history.shareLabel(name)}
+              onClick={onShare}
+            >
+              {strings.value.history.share}
+            </button>
           )}
           {onRemove !== undefined && (
             <button type="button" class="text-button is-danger" aria-label={t.removeLabel(name)} onClick={onRemove}>

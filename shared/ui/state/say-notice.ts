@@ -21,6 +21,8 @@ export function sayNotice(t: Strings, times: Times, line: Line & GroupNotice): s
       return line.value === '' ? words.noTopic(by) : words.topic(by, isolate(line.value))
     case 'avatar':
       return words.avatar(by)
+    case 'shared':
+      return words.shared(by, line.me ? '' : whom, times.count(Number(line.value)))
     case 'timer':
       return Number(line.value) > 0 ? words.timer(by, times.span(Number(line.value))) : words.noTimer(by)
   }

@@ -890,14 +890,15 @@ export const en = {
     'history/no-key':
       'The group has no key yet to seal earlier messages to this person. Nothing was shared. Try again once they have written here.',
     'history/nothing': 'There is nothing from that time that you could share. Nothing was shared. Choose more.',
-    'history/busy': 'Earlier messages are on their way to this person already. Wait until that is done.',
-    'history/left': 'This person has left the group meanwhile. Nothing was shared.',
+    'history/busy':
+      'Earlier messages are on their way to this person already. Nothing more was shared. Wait until that is done.',
+    'history/left': 'This person has left the group meanwhile. Nothing was shared. Share again once they are back.',
     'history/gone':
       'What was shared with you is not at the relay any more. What has come is here. Ask for it to be shared again.',
     'history/damaged':
       'What was shared with you can’t be read to its end. What has come is here. Ask for it to be shared again.',
     'history/not-ours': 'What was shared with you doesn’t open with your keys. Nothing was taken. Ask for it again.',
-    'history/unknown': 'This was answered already.',
+    'history/unknown': 'This was answered already. Nothing was changed. Look again in the conversation.',
     'group/title': 'This name can’t be used. Nothing was changed. Use 1 to 64 characters.',
     'group/topic': 'This topic is too long. Nothing was changed. Use at most 512 characters.',
     'group/avatar': 'This picture can’t be used. Nothing was changed. Choose a smaller one.',

@@ -907,18 +907,20 @@ export const es: Strings = {
     log: 'Tu historial en el servidor no se puede leer ahora. No se ha perdido nada. Se reintenta solo.',
     history: 'No se han podido compartir mensajes anteriores. No se ha perdido nada. Inténtalo otra vez.',
     'history/member':
-      'No hay nada anterior para esta persona: no está en el grupo, o llegó la primera. No se ha compartido nada.',
+      'No hay nada anterior para esta persona: no está en el grupo, o llegó la primera. No se ha compartido nada. Elige a alguien que llegó después.',
     'history/no-key':
       'El grupo aún no tiene una llave para sellar mensajes anteriores a esta persona. No se ha compartido nada. Inténtalo cuando haya escrito aquí.',
     'history/nothing': 'De ese tiempo no hay nada que puedas compartir. No se ha compartido nada. Elige más.',
-    'history/busy': 'Ya van mensajes anteriores de camino a esta persona. Espera a que termine.',
-    'history/left': 'Esta persona ha salido del grupo mientras tanto. No se ha compartido nada.',
+    'history/busy':
+      'Ya van mensajes anteriores de camino a esta persona. No se ha compartido nada más. Espera a que termine.',
+    'history/left':
+      'Esta persona ha salido del grupo mientras tanto. No se ha compartido nada. Comparte otra vez cuando vuelva.',
     'history/gone':
       'Lo que te compartieron ya no está en el reino. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
     'history/damaged':
       'Lo que te compartieron no se puede leer hasta el final. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
     'history/not-ours': 'Lo que te compartieron no se abre con tus llaves. No se ha recibido nada. Pídelo otra vez.',
-    'history/unknown': 'Esto ya tiene respuesta.',
+    'history/unknown': 'Esto ya tiene respuesta. No se ha cambiado nada. Mira otra vez en la conversación.',
     'group/title': 'Este nombre no sirve. No se ha cambiado nada. Usa de 1 a 64 caracteres.',
     'group/topic': 'Este tema es demasiado largo. No se ha cambiado nada. Usa 512 caracteres como mucho.',
     'group/avatar': 'Esta imagen no sirve. No se ha cambiado nada. Elige una más pequeña.',

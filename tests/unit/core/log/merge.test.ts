@@ -22,9 +22,13 @@ const muted = fc
   .map((word) => (word === undefined ? {} : { muted: word }))
 const delta: fc.Arbitrary<Delta> = fc.oneof(
   fc
-    .tuple(at, small, fc.constantFrom(undefined, 'sent' as const, 'delivered' as const), small)
-    .map(([when, id, state, words]) =>
-      line(when, id, { text: `t${words}`, ...(state === undefined ? {} : { state }) }),
+    .tuple(at, small, fc.constantFrom(undefined, 'sent' as const, 'delivered' as const), small, fc.boolean())
+    .map(([when, id, state, words, isShared]) =>
+      line(when, id, {
+        text: `t${words}`,
+        ...(state === undefined ? {} : { state }),
+        ...(isShared ? { sharedBy: account } : {}),
+      }),
     ),
   fc.tuple(at, small).map(([when, id]) => ({ kind: 'forget' as const, at: when, channel, messageId: messageId(id) })),
   fc.tuple(at, small, fc.boolean(), muted, said('archived')).map(([when, upTo, left, quiet, away]) => ({
@@ -126,6 +130,13 @@ describe('merging', () => {
     expect(mergeDeltas(dated(1, line(99, 1)), dated(2, forget)).delta).toEqual(forget)
     expect(deltaKey(line(99, 2))).not.toBe(deltaKey(forget))
   })
+  it('[SHR8] [MRG2] what the account has itself stands above what was shared with it, however late that comes', () => {
+    const [own, told] = [dated(1, line(1, 1)), dated(2, line(99, 1, { text: 'told', sharedBy: account }))]
+    for (const merged of [mergeDeltas(own, told), mergeDeltas(told, own)]) expect(merged).toEqual(own)
+    const forget = { kind: 'forget', at: 0, channel, messageId: messageId(1) } as const
+    expect(mergeDeltas(told, dated(1, forget)).delta).toEqual(forget)
+  })
+
 
   it('[MRG2] the newer manifest of a contact wins, whenever it was told', () => {
     const contact = (when: number, sequence: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BODY_VERSION, decodeBody, encodeBody } from '#core/message/body.ts'
 import { encodeCbor } from '#core/wire/cbor.ts'
-import type { MessageId } from '#core/wire/ids.ts'
+import type { AccountId, MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 
 const id = new Uint8Array(16).fill(3) as MessageId
@@ -37,6 +37,32 @@ describe('bodies', () => {
       { theirs: { sequence: 1, hash, more: 1 } },
     ]) {
       expect(() => decodeBody(encodeCbor({ ...common, kind: 'text', text: 'a', ...wrong }))).toThrow(/schema/)
+    }
+  })
+
+  it('[M-09] [MSG3] have a time that can be shown', () => {
+    const last = { ...common, atMs: 8_640_000_000_000_000, kind: 'text', text: 'a' } as const
+    expect(new Date(decodeBody(encodeBody(last)).atMs).toISOString()).toMatch(/275760/)
+    expect(() => decodeBody(encodeCbor({ ...last, atMs: last.atMs + 1 }))).toThrow('schema/uint')
+    const again = { ...common, kind: 'again', ask: id, lines: [{ id, atMs: last.atMs + 1, order: 1, text: 'a' }] }
+    expect(() => decodeBody(encodeCbor(again))).toThrow('schema/uint')
+  })
+
+  it('[SHR5] tell of earlier messages, in exact sizes', () => {
+    const stash = { id: new Uint8Array(16), pieces: 64 }
+    const history = {
+      ...{ ...common, kind: 'history', to: new Uint8Array(32) as AccountId },
+      ...{ box: new Uint8Array(80), stash, count: 9, upTo: 4 },
+    } as const
+    expect(decodeBody(encodeBody(history))).toEqual(history)
+    for (const wrong of [
+      { box: new Uint8Array(81) },
+      { stash: { ...stash, pieces: 65 } },
+      { to: new Uint8Array(31) },
+      { upTo: -1 },
+      { more: 1 },
+    ]) {
+      expect(() => decodeBody(encodeCbor({ ...history, ...wrong }))).toThrow(/schema/)
     }
   })
 

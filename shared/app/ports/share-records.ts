@@ -1,0 +1,49 @@
+import type { AccountId, MessageId } from '#core/wire/ids.ts'
+
+/**
+ * Earlier messages on their way to somebody who came in later (C-11), and to this account. Keyed by the channel and which share it
+ * is; gone when it is done.
+ */
+export type ShareRecord = OutgoingShare | IncomingShare | SharesOfDay
+
+export type OutgoingShare = {
+  readonly share: 'out'
+  readonly to: AccountId
+  readonly since: number // the place at which they came in: only what stands before it
+  readonly fromMs: number // only what was said from then on; 0: everything
+  readonly total: number // as counted when the person asked for it
+  readonly done: number
+  readonly failed?: string // code
+}
+
+export type IncomingShare = {
+  readonly share: 'in'
+  readonly by: AccountId
+  readonly stash: { readonly id: Uint8Array; readonly pieces: number }
+  readonly box: Uint8Array
+  readonly count: number // as the sharer says; no more is taken
+  readonly upTo: number // no line after it
+  readonly next: number // piece
+  readonly taken: number // lines looked at
+  readonly asked?: true // it is much: the person says first whether to take it
+  readonly failed?: string
+}
+
+/** How many one account has shared on one day: more are passed over. */
+export type SharesOfDay = {
+  readonly share: 'day'
+  readonly by: AccountId
+  readonly day: number // days since 1970
+  readonly count: number
+}
+
+/** In the outbox beside the message that tells of it. */
+export type SharedInPost = {
+  readonly stash: { readonly id: Uint8Array; readonly pieces: number }
+  readonly to: AccountId
+  readonly since: number
+  readonly fromMs: number
+  readonly count: number
+  readonly messageId: MessageId
+  readonly atMs: number
+}
