@@ -52,6 +52,10 @@ const NAMES: Readonly<Record<RequestName, true>> = {
 
 /** A message claims; this says whether it is one of ours at all. */
   lookAtInvitation: true,
+  lookForJoins: true,
+  findChannel: true,
+  askToJoin: true,
+  withdrawAsk: true,
   approveJoin: true,
   declineJoin: true,
   dismissJoin: true,

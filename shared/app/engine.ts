@@ -280,6 +280,7 @@ export class Engine implements EngineHands {
       if (record.state === 'returning' || record.pausedBy === 'removed') this.kick(String(key))
     }
     this.#lookAround()
+    this.joinsNoted(true)
     this.revocationNoted()
     this.addLater()
   }
@@ -292,7 +293,6 @@ export class Engine implements EngineHands {
         await this.#endIfRevoked()
         return false
       }
-    this.joinsNoted()
       return true
     } catch (error) {
       if (!(error instanceof RelayError && error.code === 'session/version')) throw error
@@ -320,14 +320,15 @@ export class Engine implements EngineHands {
     void this.#turns.run(LATER, () => this.#guarded('add later', add, again))
   }
 
-  joinsNoted(): void {
+  joinsNoted(look = false): void {
     const goOn = async (): Promise<void> => {
       if (!this.#ready || this.#guest !== undefined) return
-      const againAtMs = await goOnWithJoins(this.#deps, this)
-      if (againAtMs === undefined) return
-      this.#timers.set(`joins ${againAtMs}`, againAtMs - this.#deps.clock.now(), () => this.joinsNoted())
+      const { againAtMs, lookAtMs } = await goOnWithJoins(this.#deps, this, look)
+      const nowMs = this.#deps.clock.now()
+      if (againAtMs !== undefined) this.#timers.set(`joins ${againAtMs}`, againAtMs - nowMs, () => this.joinsNoted())
+      if (lookAtMs !== undefined) this.#timers.set('look for asks', lookAtMs - nowMs, () => this.joinsNoted(true))
     }
-    void this.#turns.run(JOINS, () => this.#guarded('joins', goOn, () => this.joinsNoted()))
+    void this.#turns.run(JOINS, () => this.#guarded('joins', goOn, () => this.joinsNoted(look)))
   }
 
   lookAtAccount(): void {
@@ -425,7 +426,8 @@ export class Engine implements EngineHands {
       if (manifests) this.#compared.set(channelId, sequence)
       const committed = loaded.sync.commits > queued.sync.commits // and may have brought manifests
       this.#spaces.driven(queued, loaded, committed)
-      if (committed) this.joinsNoted()
+      if (loaded.channel.named !== queued.channel.named) this.joinsNoted(true) // it was given the keys (C-09)
+      else if (committed || loaded.channel.named?.state === 'registering') this.joinsNoted()
       if (committed || (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store))))
         this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
       this.#announceLines(channelId)

@@ -1,5 +1,5 @@
 import type { HistoryFace } from './face/history-face.ts'
-import type { InvitedInto, JoinFace } from './face/join-face.ts'
+import type { ChannelNamed, InvitedInto, JoinFace } from './face/join-face.ts'
 import type { SpaceFace, SpaceOfDetails, SpacePlace } from './face/space-face.ts'
 
 export type * from './face/history-face.ts'
@@ -192,6 +192,7 @@ export type ChannelDetails = {
   readonly space?: SpaceOfDetails // that it is of (C-10): its members and roles are those of the home
   readonly request?: RequestView
 }
+  readonly named?: ChannelNamed
 export type MemberView = {
   readonly id: string // as an author or a person has it
   readonly name: string // '' for somebody of whom this account knows no name

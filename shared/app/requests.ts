@@ -67,7 +67,7 @@ export interface EngineHands {
   /** The store has something new for this channel to do. */
   kick(channelId: string): void
   /** Somebody is to come into a channel, or it has gone on and may tell what became of that (C-09, C-12). */
-  joinsNoted(): void
+  joinsNoted(look?: boolean): void
   /** This device changes a group: where that is a space's home, what follows from it does not wait for chance (SPC4). */
   spaceNoted(channelId: string): void
   /** What is unread is counted anew, for whoever shows it while no face is looking. */

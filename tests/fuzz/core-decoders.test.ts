@@ -29,6 +29,7 @@ import { delta as deltaSchema, deltas } from '#core/log/delta.ts'
 import { decodeEntry, type Entry, encodeEntry } from '#core/log/entry.ts'
 import { deltasOf, makePage, openPage } from '#core/log/page.ts'
 import { openEntry, sealEntry } from '#core/log/seal.ts'
+import { encodeJoinRequest, readJoinRequest } from '#core/message/join-request.ts'
 import { finish, initiate, respond } from '#core/noise/handshake.ts'
 import { PROLOGUE } from '#core/noise/messages.ts'
 import { Transport } from '#core/noise/transport.ts'
@@ -106,6 +107,17 @@ const granted: Grant = {
 }
 const askedBy: NewDevice = { ...asking, deviceId: certificate.deviceId, signatureKey: certificate.signatureKey }
 
+const askingKey = await signingKeyFromSeed(key(30))
+const askingDevice = { account, deviceId, signatureKey: askingKey.publicKey, sequence: 1 }
+const devices = [{ certificate: await signCertificate(askingDevice, root), hpkeKey: key(6) }]
+const asked = {
+  name: 'Ann',
+  manifest: await signManifest({ account, sequence: 1, devices, vault }, root),
+  device: deviceId,
+}
+const joining = { address, id: deviceId }
+const joinRequest = await encodeJoinRequest(joining, { ...asked, note: 'hello', atMs: 1 }, askingKey)
+
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
 const decoders: readonly Decoder[] = [
   ['certificate', encodeCertificate(certificate), decodeCertificate],
@@ -118,6 +130,7 @@ const decoders: readonly Decoder[] = [
     (b) => openXWing(key(24), EMPTY, EMPTY, b),
   ],
   ['padding', pad(key(1), 0), unpad],
+  ['join request', joinRequest, (bytes) => readJoinRequest(joining, bytes)],
   ['key ring', encodeKeyRing(ring), decodeKeyRing],
   ['vault, closed', record.body, (body) => closedDoorsOf({ body })],
   ['vault, by a device', record.body, (body) => openVault(asVault(body), { kind: 'device', pair: recipient })],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeBody, encodeBody } from '#core/message/body.ts'
 import { decodeChannelState, encodeChannelState } from '#core/message/channel-state.ts'
 import { decodeIntroduction, encodeIntroduction } from '#core/message/introduction.ts'
+import { NAME_BOX_BYTES } from '#core/message/name-keys.ts'
 import { decodeOffer, encodeOffer } from '#core/message/offer.ts'
 import { openOuter, sealOuter } from '#core/message/outer.ts'
 import {
@@ -129,6 +130,8 @@ const renewal = (await stage(w, ofBen)).next
 const info = await exportGroupInfo(ofAnn)
 const { signer } = ofBen
 
+const kept = { account: b<AccountId>(32), box: b(NAME_BOX_BYTES) }
+
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
 const decoders: readonly Decoder[] = [
   ['CBOR', encodeCbor({ a: [1, { b: 'c' }], d: b(9) }), (bytes) => decodeCbor(bytes, MAX_MESSAGE_BYTES)],
@@ -148,6 +151,7 @@ const decoders: readonly Decoder[] = [
   ['an ask', encodeBody({ ...common, kind: 'ask', after: 3, upTo: 9 }), decodeBody],
   ['a line told again', encodeBody({ ...common, kind: 'again', ask: id, lines: [told] }), decodeBody],
   ['an answer', encodeBody({ ...common, kind: 'answered', ask: id }), decodeBody],
+  ['keys of a name', encodeBody({ ...common, kind: 'keeper', name: 'a/b/c', boxes: [kept] }), decodeBody],
   ['an introduction', introduction, decodeIntroduction],
   ['a channel state', encodeChannelState({ ...info, kind: 'group', title: 'Garden', ...roster }), decodeChannelState],
   ['a GroupInfo', info.groupInfo, (bytes) => membersIn({ ...info, groupInfo: bytes })],

@@ -3,10 +3,11 @@ import { groupIdOf } from '../support/sim/many-devices.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import { watchNonces } from '../support/sim/nonce-checker.ts'
 import { identity } from '../support/sim/people.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
 import { World } from '../support/sim/world.ts'
 
 /** Writes of either side from the claim to the first words in the group; more than there are. */
-const WRITES = 24
+const WRITES = 20
 
 /** Cid claims ann's invitation into her group, and one of the two dies at its `n`th write. */
 async function comeIn(n: number, side: 'before' | 'after', who: 'ann' | 'cid') {
@@ -19,13 +20,8 @@ async function comeIn(n: number, side: 'before' | 'after', who: 'ann' | 'cid') {
   const nonces = watchNonces(world)
   const dies = who === 'ann' ? ann : cid
   dies.crashAt(n, side)
-  // A process that dies never answers: asked again until it is done, as a person would.
-  for (let tries = 0; tries < 5; tries++) {
-    if (!cid.running) await world.run(2_000)
-    const waited = new Promise<void>((done) => world.timeline.plan(5_000, done))
-    await world.until(Promise.race([cid.request('acceptInvitation', { link }), waited]).catch(() => undefined))
-    if ((await cid.channelIds()).length > 0) break
-  }
+  const isAccepted = async () => (await cid.channelIds()).length > 0
+  await insist(world, cid, () => cid.request('acceptInvitation', { link }), isAccepted)
   await world.run(150_000)
   const crashes = dies.crashes
   const ofCid = await groupIdOf(cid)
@@ -37,6 +33,88 @@ async function comeIn(n: number, side: 'before' | 'after', who: 'ann' | 'cid') {
   const invited = (await ann.face().invitations()).find((one) => one.id === id)?.into?.state
   return { crashes, groups, texts: texts.map((said) => said.sort().join()), invited, reused: await nonces.reused() }
 }
+
+const NAME = 'stave/public/walks'
+
+/** Ann makes a named group, cid asks for it, ann says yes; one of the two dies at their `n`th write. */
+async function askIn(n: number, side: 'before' | 'after', who: 'ann' | 'cid') {
+  const world = await World.make(4_200 + n)
+  const [ann, cid] = [await identity(world, 'ann'), await identity(world, 'cid')]
+  await world.run(10_000)
+  const nonces = watchNonces(world)
+  const dies = who === 'ann' ? ann : cid
+  dies.crashAt(n, side)
+  const group = { title: 'Walks', members: [], name: NAME, id: 'by-a-face' }
+  const isMade = async () => (await ann.store().get('channels', group.id)) !== undefined
+  await insist(world, ann, () => ann.request('createGroup', group), isMade)
+  await world.run(20_000)
+  const isAsked = async () => (await cid.store().list('asks')).length > 0
+  await insist(world, cid, () => cid.request('askToJoin', { name: NAME, note: 'hello' }), isAsked)
+  await world.run(20_000)
+  const waiting = async () => (await ann.face().joinRequests(group.id)).find(({ state }) => state === 'asked')
+  await insist(
+    world,
+    ann,
+    () => ann.request('lookForJoins', { channelId: group.id }),
+    async () => (await waiting()) !== undefined,
+  )
+  const id = (await waiting())?.id ?? ''
+  await insist(
+    world,
+    ann,
+    () => ann.request('approveJoin', { id }),
+    async () => (await waiting()) === undefined,
+  )
+  await world.run(150_000)
+  const ofCid = await groupIdOf(cid)
+  await say(ann, group.id, 'welcome')
+  await say(cid, ofCid, 'thanks')
+  await world.run(60_000)
+  const named = (await ann.face().channelDetails(group.id)).named?.state
+  const texts = [await textsOf(ann, group.id), await textsOf(cid, ofCid)].map((said) => said.sort().join())
+  const request = (await cid.face().channels()).find((one) => one.id === ofCid)?.request
+  const asked = (await cid.face().asked()).map(({ state }) => state)
+  const left = world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []
+  const waits = left.filter((row) => !row.includes(null)).length
+  return { crashes: dies.crashes, named, texts, request, asked, waits, reused: await nonces.reused() }
+}
+
+/** A process that dies never answers: asked again until it is done, as a person would. */
+async function insist(
+  world: World,
+  device: SimDevice,
+  ask: () => Promise<unknown>,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < 6 && !(await isDone()); tries++) {
+    if (!device.running) await world.run(2_000)
+    const waited = new Promise<void>((done) => world.timeline.plan(5_000, done))
+    const asked = ask().catch(() => waited)
+    await world.until(Promise.race([asked, waited]))
+    await world.run(5_000)
+  }
+}
+
+describe('coming into a group by its name', () => {
+  for (const who of ['ann', 'cid'] as const) {
+    it(`[C-09] [I-04] goes on wherever ${who === 'ann' ? 'whoever keeps the name' : 'the asker'} dies`, async () => {
+      let died = 0
+      for (let n = 1; n <= WRITES; n++) {
+        const outcome = await askIn(n, n % 2 === 0 ? 'before' : 'after', who)
+        died += outcome.crashes
+        expect(outcome, `at write ${n}`).toMatchObject({
+          named: 'registered',
+          texts: ['thanks,welcome', 'thanks,welcome'],
+          request: undefined,
+          asked: ['in'],
+          waits: 0,
+          reused: [],
+        })
+      }
+      expect(died).toBeGreaterThan(12)
+    }, 120_000)
+  }
+})
 
 describe('coming into a group by an invitation', () => {
   for (const who of ['ann', 'cid'] as const) {

@@ -3,6 +3,7 @@ import { firstHead } from '#core/channel/chain.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import { UsageError } from '#core/errors.ts'
+import { addressOfName } from '#core/identity/channel-name.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { withManifest } from '#core/message/roster.ts'
 import { createGroup, DEFAULT_SUITE, ownLeafOf, type ProfileChange, type RoleChange, type SpacePart, type SuiteId } from '#core/mls/index.ts'
@@ -31,6 +32,7 @@ const GROUP_ID_BYTES = 32
 const CHANNEL_ID_BYTES = 9
 
 /** Ids of channels on this device alone: the database's keys say nothing that the relay knows. */
+import type { NamedRecord } from '../ports/join-records.ts'
 export function newChannelId(deps: Deps): string {
   return toBase64url(deps.dice(CHANNEL_ID_BYTES))
 }
@@ -54,7 +56,20 @@ export async function makeChannel(
   draft: Draft,
   account: AccountRecord,
   device: DeviceRecord,
-  { id, kind, suite = DEFAULT_SUITE, title, owners, wanted, later = [], profile = {}, roles = [], space }: NewChannel,
+  readonly named?: NamedRecord // it is found by this name, and lies where the name says (C-09)
+  {
+    id,
+    kind,
+    suite = DEFAULT_SUITE,
+    title,
+    owners,
+    wanted,
+    later = [],
+    profile = {},
+    roles = [],
+    space,
+    named,
+  }: NewChannel,
 ): Promise<void> {
   const groupId = deps.dice(GROUP_ID_BYTES)
   const group = await createGroup(
@@ -72,7 +87,7 @@ export async function makeChannel(
     },
     deps.dice,
   )
-  const address = deps.dice(ADDRESS_BYTES) as Address
+  const address = named === undefined ? (deps.dice(ADDRESS_BYTES) as Address) : addressOfName(named.name)
   const seat = deps.dice(SEAT_BYTES) as SeatId
   const entry = { id: deps.dice(ENTRY_BYTES) as EntryId, token: deps.dice(TOKEN_BYTES) as Token }
   const place = { account: account.account, entry: entry.id, sequence: 0, since: 0 }
@@ -115,6 +130,7 @@ export async function makeChannel(
 
 /** Opens the channel at the relay with this device's seat; repeating it changes nothing. */
 export async function openAtRelay(
+    ...(named && { named }),
   deps: Deps,
   { channel, sync }: Pick<Loaded, 'channel' | 'sync'>,
   mailbox: { address: Address; token: Token },

@@ -12,6 +12,7 @@ import type { ChannelRecord, SyncRecord, Wanted } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { firstToShare } from '../share/earlier-lines.ts'
 import { homesIn, partsIn } from '../space/agreement.ts'
+import { namedOf } from './join-views.ts'
 import { spaceOfDetails } from './space-views.ts'
 
 /** Told by its number alone: faces load no MLS. */
@@ -58,6 +59,7 @@ export async function channelDetails(store: Pick<Store, 'get' | 'list'>, id: str
     missing: await missingOf(store, sync),
     ...(kind === 'notes' ? {} : ({ keys: channel.suite === CLASSICAL ? 'classical' : 'hybrid' } as const)),
     ...requestOf(channel),
+    ...namedOf(channel),
   }
 }
 

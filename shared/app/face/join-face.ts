@@ -7,6 +7,16 @@ export interface JoinFace {
   /** @throws InputError 'join/unknown' for one that is not waiting any more */
   approveJoin(id: string): Promise<void>
   declineJoin(id: string): Promise<void>
+  /** Looks at the relay who asks, now (C-09). */
+  lookForJoins(channelId: string): Promise<void>
+  /** Whether there is a channel of this name. @throws InputError 'name/form' */
+  findChannel(name: string): Promise<boolean>
+  /** @throws InputError 'name/form', 'name/unknown', 'join/note', 'join/asked', 'join/member' */
+  askToJoin(name: string, note: string): Promise<void>
+  /** What this account has asked for, the newest first. */
+  asked(): Promise<readonly AskedView[]>
+  /** Here alone: who reads requests there may have read it. */
+  withdrawAsk(id: string): Promise<void>
   /** The person has read why somebody did not come in. */
   dismissJoin(id: string): Promise<void>
 }
@@ -30,6 +40,22 @@ export type JoinRequestView = {
   readonly atMs: number
   readonly state: 'asked' | 'coming' | 'failed' // coming: it was approved, and waits for a commit or for key packages
   readonly why?: string // code
+}
+
+export type AskedView = {
+  readonly id: string
+  readonly name: string
+  readonly note: string
+  readonly atMs: number
+  readonly state: 'sending' | 'waiting' | 'in' | 'expired' // expired: nobody has answered in a fortnight
+  readonly channelId?: string
+}
+
+/** By what name a channel can be found (C-09). */
+export type ChannelNamed = {
+  readonly name: string
+  readonly state: 'registering' | 'registered' | 'taken' // taken: somebody else was faster, it can't be found by it
+  readonly swapped?: true // the relay gives out another key: it may read what is asked
 }
 
 /** An invitation into a channel, and what came of it there. */

@@ -3,10 +3,11 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { fingerprint } from '#core/identity/fingerprint.ts'
 import { isBlocked } from '../contact/block.ts'
 import { isVerified } from '../contact/verified.ts'
+import { isWaiting } from '../join/ask-to-join.ts'
 import type { JoinRecord } from '../ports/join-records.ts'
-import type { InvitationRecord } from '../ports/records.ts'
+import type { ChannelRecord, InvitationRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
-import type { InvitedInto, JoinRequestView } from './join-face.ts'
+import type { AskedView, ChannelNamed, InvitedInto, JoinRequestView } from './join-face.ts'
 
 /** Who waits to be let in, the oldest first, and then whose coming in failed and was not read yet. */
 export async function joinRequests(store: Pick<Store, 'list'>, channelId: string): Promise<readonly JoinRequestView[]> {
@@ -41,6 +42,24 @@ function stateOf(record: JoinRecord): JoinRequestView['state'] | undefined {
   if (record.state === 'failed') return record.told ? undefined : 'failed'
   if (record.state === 'asked') return 'asked'
   return record.state === 'due' || record.state === 'wanted' ? 'coming' : undefined
+}
+
+export async function askedViews(store: Pick<Store, 'list'>, nowMs: number): Promise<readonly AskedView[]> {
+  const rows = await store.list('asks')
+  const views = rows.map(({ key, record }): AskedView => {
+    const { name, note, atMs, channelId, sent } = record
+    const isOver = !isWaiting(record, nowMs)
+    const state = channelId !== undefined ? 'in' : isOver ? 'expired' : sent ? 'waiting' : 'sending'
+    return { id: String(key), name, note, atMs, state, ...(channelId === undefined ? {} : { channelId }) }
+  })
+  return views.sort((a, b) => b.atMs - a.atMs)
+}
+
+/** @returns nothing where it has none */
+export function namedOf({ named }: Pick<ChannelRecord, 'named'>): { readonly named?: ChannelNamed } {
+  if (named === undefined) return {}
+  const { name, state, swapped } = named
+  return { named: { name, state, ...(swapped && { swapped }) } }
 }
 
 /** @param join what came of it, once somebody has claimed it */

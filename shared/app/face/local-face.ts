@@ -10,6 +10,7 @@ import { PASSKEY_SALT } from '../device/passkey-salt.ts'
 import type {
   AccountView,
   AlarmView,
+  AskedView,
   Change,
   ChannelDetails,
   ChannelHealth,
@@ -58,7 +59,7 @@ import { channelViews } from './channel-views.ts'
 import { deviceViews, doorViews } from './device-views.ts'
 import { earlierHistory, offersIn } from './history-acts.ts'
 import { invitationViews } from './invitation-views.ts'
-import { joinRequests } from './join-views.ts'
+import { askedViews, joinRequests } from './join-views.ts'
 import { linePage } from './line-page.ts'
 import { alarmViews, personPage, personViews } from './person-views.ts'
 import { spaceActs } from './space-acts.ts'
@@ -377,6 +378,26 @@ export class LocalFace implements Face {
 
   async declineJoin(id: string): Promise<void> {
     await this.#deps.bridge.request('declineJoin', { id })
+  }
+
+  async lookForJoins(channelId: string): Promise<void> {
+    await this.#deps.bridge.request('lookForJoins', { channelId })
+  }
+
+  findChannel(name: string): Promise<boolean> {
+    return this.#deps.bridge.request('findChannel', { name })
+  }
+
+  async askToJoin(name: string, note: string): Promise<void> {
+    await this.#deps.bridge.request('askToJoin', { name, note })
+  }
+
+  asked(): Promise<readonly AskedView[]> {
+    return askedViews(this.#deps.store, this.#deps.clock.now())
+  }
+
+  async withdrawAsk(id: string): Promise<void> {
+    await this.#deps.bridge.request('withdrawAsk', { id })
   }
 
   async dismissJoin(id: string): Promise<void> {

@@ -6,6 +6,8 @@ import { readAccount, readDevice } from '../account/read-account.ts'
 import { makeChannel, newChannelId } from '../channel/make-channel.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { newName } from '../join/new-name.ts'
+import type { NamedRecord } from '../ports/join-records.ts'
 import type { ContactRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { laterOf } from './add-later.ts'
@@ -20,14 +22,15 @@ const MAX_HYBRID_DEVICES = 250
  * `missing`: who could not, and is asked for again.
  */
 export async function createGroup(deps: Deps, turn: EngineHands['turn'], input: GroupInput): Promise<Created> {
-  const { title, members, large = false, isSpace, id = newChannelId(deps) } = input
+  const { title, members, large = false, isSpace, id = newChannelId(deps), name: named } = input
   const name = titleOf(title)
   const before = await madeBefore(deps, id)
   if (before !== undefined) return before
+  const place = named === undefined ? undefined : await newName(deps, named)
   const people = await chosenOf(deps, members)
   const suite = large ? SUITE_CLASSICAL : await suiteFor(deps, people)
   const found = await takeFor(deps, turn, people, suite)
-  await turn(id, () => makeGroup(deps, { id, title: name, suite, found, isSpace }))
+  await turn(id, () => makeGroup(deps, { id, title: name, suite, found, isSpace, named: place }))
   return (await madeBefore(deps, id)) ?? { channelId: id, missing: [] }
 }
 
@@ -70,9 +73,10 @@ type NewGroup = {
   readonly suite: SuiteId
   readonly found: TakenFor
   readonly isSpace: true | undefined
+  readonly named?: NamedRecord | undefined
 }
 
-async function makeGroup(deps: Deps, { id, title, suite, found, isSpace }: NewGroup): Promise<void> {
+async function makeGroup(deps: Deps, { id, title, suite, found, isSpace, named }: NewGroup): Promise<void> {
   if ((await deps.store.get('channels', id)) !== undefined) return
   const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
   if (account === undefined || device === undefined) throw new InputError('identity/none')
@@ -82,6 +86,16 @@ async function makeGroup(deps: Deps, { id, title, suite, found, isSpace }: NewGr
   const later = laterOf(deps, found.missing)
   const owners = [account.account]
   const space = isSpace && { space: { is: 'home', channels: [] } as const }
-  await makeChannel(deps, draft, account, device, { id, kind: 'group', suite, title, owners, wanted, later, ...space })
+  await makeChannel(deps, draft, account, device, {
+    id,
+    kind: 'group',
+    suite,
+    title,
+    owners,
+    wanted,
+    later,
+    ...space,
+    ...(named && { named }),
+  })
   await draft.commit()
 }

@@ -23,6 +23,7 @@ import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { askedFor } from '../join/ask-to-join.ts'
 import { ARRIVALS } from '../log/in-turns.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
@@ -78,7 +79,8 @@ export async function receiveIntroduction(
   const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
   const self = await readAccount(deps.store)
   const isOwnAccount = self !== undefined && equalBytes(self.account, account)
-  const isUnasked = answered.by === 'package' && contact === undefined && !isOwnAccount
+  const asked = introduction.kind === 'group' ? await askedFor(deps, introduction.address) : undefined
+  const isUnasked = answered.by === 'package' && contact === undefined && asked === undefined && !isOwnAccount
   // The account's log may be telling of the same channel and the same person.
   const id = await turn(ARRIVALS, async () => {
     const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
@@ -99,6 +101,7 @@ export async function receiveIntroduction(
       // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
       if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
       answered.settle(draft, id, person)
+      if (asked !== undefined) draft.put('asks', asked.key, { ...asked.record, channelId: id })
       await draft.commit()
     })
     return id
@@ -108,7 +111,7 @@ export async function receiveIntroduction(
   return id
 }
 
-/** Whoever comes in with the same commit is told names by who adds; those who were there before know nobody new (GRP9). */
+/** Whoever comes in with the same commit is told names by who adds; those who were there before know nobody new (INT15). */
 function isKnownThere({ kind, accounts }: Introduction, adder: AccountId, own: AccountId): boolean {
   const before = accounts.filter(({ since, account }) => since !== undefined && !equalBytes(account, adder))
   return kind !== 'group' || before.every(({ account }) => equalBytes(account, own))

@@ -1,5 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
+import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { withName } from '../group/note-left.ts'
@@ -8,7 +9,11 @@ import { takePackages } from '../packages/take-packages.ts'
 import type { JoinRecord, JoinState } from '../ports/join-records.ts'
 import type { OfferRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
+import { sendAsks } from './ask-to-join.ts'
+import { giveKeys } from './keepers.ts'
+import { keptNames, lookForAsks } from './look-for-asks.ts'
 import { mayComeIn } from './may-come-in.ts'
+import { registerNames } from './register-names.ts'
 import { settleAsks } from './settle-asks.ts'
 
 const MINUTE_MS = 60_000
@@ -19,23 +24,40 @@ const OFTEN_FOR_MS = 10 * MINUTE_MS
 const OFTEN_MS = MINUTE_MS / 2
 const GIVE_UP_AFTER_MS = 14 * 24 * HOUR_MS
 
+const LOOK_EVERY_MS = 15 * MINUTE_MS
+
 type Hands = Pick<EngineHands, 'turn' | 'kick'>
 
 /**
  * Brings everybody in who is to come into a channel, as far as it can go now. Each step is one transaction and safe to repeat, so that a
  * crash or a lost answer goes on where it stopped; what a step finds changed since ends it. Runs in the turn 'joins'.
- * @returns when to look again, where nothing else tells
+ * @param look whether the relay is asked who waits to be let in as well
+ * @returns when to go on, and when to look again, where nothing else tells
  */
-export async function goOnWithJoins(deps: Deps, hands: Hands): Promise<number | undefined> {
+export async function goOnWithJoins(
+  deps: Deps,
+  hands: Hands,
+  look: boolean,
+): Promise<{ readonly againAtMs?: number; readonly lookAtMs?: number }> {
   let againAtMs: number | undefined
+  await sendAsks(deps)
+  if (look && (await lookForAsks(deps, turnOnly(hands)))) deps.changes.announce({ what: 'channels' })
   for (const { key, record } of await deps.store.list('joins')) {
     const after = await goOn(deps, hands, String(key), record)
     const { tryAtMs } = after
-    if (after.state === 'due' && tryAtMs !== undefined) againAtMs = Math.min(againAtMs ?? tryAtMs, tryAtMs)
+    if (after.state === 'due' && tryAtMs !== undefined) againAtMs = earlier(againAtMs, tryAtMs)
     if (after !== record) for (const what of ['invitations', 'channels'] as const) deps.changes.announce({ what })
   }
   await settleAsks(deps)
-  return againAtMs
+  await registerNames(deps, turnOnly(hands))
+  const kept = await keptNames(deps)
+  for (const { channelId } of kept) againAtMs = earlier(againAtMs, await giveKeys(deps, hands, channelId))
+  const lookAtMs = deps.clock.now() + LOOK_EVERY_MS / 2 + spread(deps, LOOK_EVERY_MS)
+  return { ...(againAtMs === undefined ? {} : { againAtMs }), ...(look && kept.length > 0 ? { lookAtMs } : {}) }
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }
 
 async function goOn(deps: Deps, hands: Hands, key: string, record: JoinRecord): Promise<JoinRecord> {
@@ -59,7 +81,7 @@ async function begin(deps: Deps, hands: Hands, key: string, record: JoinRecord):
   const nowMs = deps.clock.now()
   if ((record.tryAtMs ?? 0) > nowMs) return record
   if (isWanted(verdict.loaded.sync, record)) return put(deps, key, record, { state: 'wanted' }) // somebody here was faster
-  const taken = await takePackages(deps, turnOf(hands), person, verdict.loaded.group.suite)
+  const taken = await takePackages(deps, turnOnly(hands).turn, person, verdict.loaded.group.suite)
   if (taken !== undefined) return hands.turn(channelId, () => want(deps, hands, key, record, taken))
   const sinceMs = nowMs - record.atMs
   if (sinceMs >= GIVE_UP_AFTER_MS) return put(deps, key, record, { state: 'failed', why: 'join/unreachable' })
@@ -106,8 +128,9 @@ async function follow(deps: Deps, hands: Hands, key: string, record: JoinRecord)
   return put(deps, key, record, { state: 'failed', why: verdict.may === 'no' ? verdict.why : 'join/not-added' })
 }
 
-function turnOf(hands: Hands): Hands['turn'] {
-  return (name, task) => hands.turn(name, task)
+/** By itself, so that it can be handed on. */
+function turnOnly(hands: Hands): Pick<Hands, 'turn'> {
+  return { turn: (name, task) => hands.turn(name, task) }
 }
 
 type Wanting = { readonly wanted: readonly { readonly want: string; readonly account?: Uint8Array }[] }

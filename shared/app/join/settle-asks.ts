@@ -1,3 +1,34 @@
+import { RelayError } from '#core/errors.ts'
 import type { Deps } from '../deps.ts'
+import type { JoinRecord } from '../ports/join-records.ts'
 
-export async function settleAsks(_deps: Deps): Promise<void> {}
+const DAY_MS = 24 * 60 * 60 * 1000
+/** What was answered is known for as long as it could be shown again. */
+const REMEMBERED_MS = 17 * DAY_MS
+
+/** Requests that were answered go from the relay (NAM4); what failed here stays there, for others who may let people in. */
+export async function settleAsks(deps: Deps): Promise<void> {
+  for (const { key, record } of await deps.store.list('joins')) {
+    const { by } = record
+    if (!('ask' in by) || !isOver(record)) continue
+    if (record.unsettled) {
+      if (record.state !== 'failed') await settle(deps, record.channelId, by.ask)
+      const { unsettled: _, ...settled } = record
+      await deps.store.write([{ put: 'joins', key, record: settled }])
+    } else if (deps.clock.now() - record.atMs > REMEMBERED_MS) await deps.store.write([{ delete: 'joins', key }])
+  }
+}
+
+function isOver({ state }: JoinRecord): boolean {
+  return state === 'in' || state === 'declined' || state === 'failed'
+}
+
+async function settle(deps: Deps, channelId: string, id: Uint8Array): Promise<void> {
+  const named = (await deps.store.get('channels', channelId))?.named
+  if (named?.keys === undefined) return
+  try {
+    await deps.relay.call('name.settle', { name: named.name, token: named.keys.token, id })
+  } catch (error) {
+    if (!(error instanceof RelayError) || error.retryable) throw error
+  }
+}

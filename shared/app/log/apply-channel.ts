@@ -32,7 +32,15 @@ export async function applyChannel(
     ...(settled.repaired && { repaired: true as const }),
     ...(settled.muted && { muted: settled.muted }),
     ...(settled.archived && { archived: settled.archived }),
+    ...withNamed(channel, settled.named),
   })
+}
+
+/** Another device of the account has the name's keys: so has this one from here on. */
+function withNamed({ named }: ChannelRecord, told: DeltaOf<'channel'>['named']): Pick<ChannelRecord, 'named'> {
+  if (told === undefined || (named?.keys !== undefined && named.proven)) return named === undefined ? {} : { named }
+  const { name, token, seed } = told
+  return { named: { ...named, name, state: 'registered', keys: { token, seed }, proven: true } }
 }
 
 /** The account has left, or is in it again: what one device did holds for all (LEV1). */

@@ -29,13 +29,14 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   ]
   if (settings !== undefined) books.push({ key: SETTINGS, delta: settingsDelta(settings) })
   for (const { key, record } of contacts) books.push({ key: ['contact', String(key)], delta: contactDelta(record) })
-  const unsettled = new Set(syncs.filter(({ record }) => record.reentry !== undefined).map(({ key }) => key))
+  const unsettled = new Set(syncs.filter(({ record }) => record.reentry !== undefined || record.opening).map(({ key }) => key))
   for (const [id, record] of channelOf) {
     // Told when its entry has the token that stays: without one, others would tell their older one as news.
     const delta = unsettled.has(id) ? undefined : channelDelta(record)
     if (delta !== undefined) books.push({ key: ['channel', id], delta })
   }
   for (const { key, record } of reads) {
+    if (unsettled.has(key)) continue // where it lies may change until it is opened there
     const delta = readDelta(channelOf.get(String(key)), record)
     if (delta !== undefined) books.push({ key: ['read', String(key)], delta })
   }
@@ -65,7 +66,14 @@ export function channelDelta(record: ChannelRecord): DeltaOf<'channel'> | undefi
     ...(repaired && { repaired }),
     ...(muted && { muted }),
     ...(archived && { archived }),
+    ...namedDelta(record),
   }
+}
+
+/** Told once the relay has borne them out: what nobody could use is no news. */
+function namedDelta({ named }: ChannelRecord): Pick<DeltaOf<'channel'>, 'named'> {
+  if (named?.keys === undefined || !named.proven) return {}
+  return { named: { name: named.name, ...named.keys } }
 }
 
 /** Its count of lines is this device's own. */

@@ -14,6 +14,7 @@ import { blockedWhile } from '../contact/block.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import { noteLeft, withName } from '../group/note-left.ts'
+import { takeKeys } from '../join/keepers.ts'
 import { hasMessage } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
@@ -66,6 +67,8 @@ export async function receiveBody(
       await noteOffered(deps, draft, checked, own, { account: from.account, position: item.position }, body)
       return { loaded: checked, arrived: 0 }
     case 'name':
+    case 'keeper':
+      return { loaded: { ...checked, channel: await takeKeys(deps, checked, own, from.account, body) }, arrived: 0 }
       return { loaded: { ...checked, channel: withName(checked.channel, from.account, body.name) }, arrived: 0 }
   }
 }

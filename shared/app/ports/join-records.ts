@@ -1,4 +1,5 @@
-import type { Address } from '#core/wire/ids.ts'
+import type { NameKeys } from '#core/message/name-keys.ts'
+import type { AccountId, Address } from '#core/wire/ids.ts'
 import type { ContactRecord } from './records.ts'
 
 /** Who it is, as they have shown themselves. */
@@ -40,4 +41,16 @@ export type AskRecord = {
   readonly request: Uint8Array // as it is sealed: the same bytes each time that it is sent
   readonly sent?: true
   readonly channelId?: string // it came
+}
+
+/** By what name a channel can be found, as this device has it (C-09). */
+export type NamedRecord = {
+  readonly name: string
+  /** taken: somebody else was faster, and the group goes on without. */
+  readonly state: 'registering' | 'registered' | 'taken'
+  readonly keys?: NameKeys // of who may let people in
+  readonly proven?: true // the relay has taken the token
+  readonly swapped?: true // it gives out another key than this one: what is asked may be read by others
+  readonly given?: readonly AccountId[] // who has the keys too, as far as this device was told
+  readonly giveAtMs?: number // when this device tells who does not
 }

@@ -13,7 +13,10 @@ import type { HandlersOf } from './handlers.ts'
 /** C-01 to C-05, C-13: channels of many. */
 export type GroupRequests = {
   /** `id`: of the channel, so that asking again after a lost answer makes no second one. */
-  createGroup: { args: { title: string; members: readonly string[]; large?: boolean; id?: string }; reply: Created }
+  createGroup: {
+    args: { title: string; members: readonly string[]; large?: boolean; name?: string; id?: string }
+    reply: Created
+  }
   /** `missing`: who could not be added now, and is asked for again. */
   addMembers: { args: { channelId: string; ids: readonly string[] }; reply: { missing: readonly string[] } }
   removeMember: { args: { channelId: string; id: string }; reply: null }

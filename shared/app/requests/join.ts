@@ -5,6 +5,8 @@ import type { InvitationPreview } from '../face/join-face.ts'
 import { checkMayAdd } from '../group/change-group.ts'
 import { lookAtInvitation } from '../invitation/look-at-invitation.ts'
 import { approveJoin, declineJoin, dismissJoin } from '../join/answer.ts'
+import { askToJoin, withdrawAsk } from '../join/ask-to-join.ts'
+import { isTaken } from '../join/new-name.ts'
 import type { EngineHands } from '../requests.ts'
 import type { HandlersOf } from './handlers.ts'
 
@@ -14,6 +16,10 @@ export type JoinRequests = {
   approveJoin: { args: { id: string }; reply: null }
   declineJoin: { args: { id: string }; reply: null }
   dismissJoin: { args: { id: string }; reply: null }
+  lookForJoins: { args: { channelId: string }; reply: null }
+  findChannel: { args: { name: string }; reply: boolean }
+  askToJoin: { args: { name: string; note: string }; reply: null }
+  withdrawAsk: { args: { id: string }; reply: null }
 }
 
 export const JOINS = 'joins'
@@ -27,6 +33,19 @@ export const joinHandlers: HandlersOf<JoinRequests> = {
   approveJoin: (deps, hands, { id }) => answer(deps, hands, () => approveJoin(deps, id)),
   declineJoin: (deps, hands, { id }) => answer(deps, hands, () => declineJoin(deps, id)),
   dismissJoin: (deps, hands, { id }) => answer(deps, hands, () => dismissJoin(deps, id)),
+  lookForJoins: async (deps, hands, { channelId }) => {
+    if ((await deps.store.get('channels', channelId))?.named?.keys !== undefined) hands.joinsNoted(true)
+    return null
+  },
+  findChannel: async (deps, hands, { name }) => {
+    await hands.online()
+    return isTaken(deps, name)
+  },
+  askToJoin: async (deps, hands, { name, note }) => {
+    await hands.online()
+    return answer(deps, hands, () => askToJoin(deps, name, note))
+  },
+  withdrawAsk: (deps, hands, { id }) => answer(deps, hands, () => withdrawAsk(deps, id)),
 }
 
 /** The group as a link will name it: only who may add invites into it. @throws InputError 'group/not-allowed' */

@@ -70,6 +70,8 @@ export const labels = {
   joinRequest: label('join-request'),
   channelName: label('channel-name'),
   nameToken: label('name-token'),
+  nameKeys: label('name-keys'),
+  joinAsker: label('join-asker'),
   sharedHistory: label('shared-history'),
   transparencyLeaf: label('transparency-leaf'),
   transparencyHead: label('transparency-head'),

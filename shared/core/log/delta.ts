@@ -13,7 +13,7 @@ import {
   TOKEN_BYTES,
   type Token,
 } from '../wire/ids.ts'
-import { MAX_MANIFEST_BYTES, MAX_TEXT_BYTES } from '../wire/limits.ts'
+import { MAX_CHANNEL_NAME_UNITS, MAX_MANIFEST_BYTES, MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { bool, bytes, fixed, object, oneOf, optional, type Schema, type TypeOf, text, uint } from '../wire/schema.ts'
 
 /**
@@ -60,6 +60,8 @@ export const deltas = {
     repaired: optional(bool), // a device of the account has repaired it (C-06)
     muted: optional(object({ is: bool, atMs: uint(), untilMs: optional(uint()) })), // M-11
     archived: optional(word),
+    /** By which the account's devices read and settle requests to join (C-09). */
+    named: optional(object({ name: text(MAX_CHANNEL_NAME_UNITS), token, seed: fixed(32) })),
   }),
   contact: object({
     kind: oneOf('contact'),

@@ -69,7 +69,7 @@ function plain(delta: Delta): Delta {
     return rest
   }
   if (delta.kind !== 'channel') return delta
-  const { muted: _, archived: __, repaired: ___, ...rest } = delta
+  const { muted: _, archived: __, repaired: ___, named: ____, ...rest } = delta
   return rest
 }
 
@@ -85,7 +85,8 @@ function grown(lost: Delta, won: Delta): Delta {
   if (lost.kind === 'channel' && won.kind === 'channel') {
     const words = { ...word('muted', lost, won), ...word('archived', lost, won) }
     const repaired = won.repaired || lost.repaired ? { repaired: true } : {}
-    return { ...won, upTo: Math.max(won.upTo, lost.upTo), ...words, ...repaired }
+    const named = higher(lost.named, won.named)
+    return { ...won, upTo: Math.max(won.upTo, lost.upTo), ...words, ...repaired, ...(named && { named }) }
   }
   if (lost.kind === 'read' && won.kind === 'read') {
     return { ...won, order: Math.max(won.order, lost.order), theirs: Math.max(won.theirs, lost.theirs) }
@@ -114,6 +115,12 @@ function compareWords(name: string, a: Word, b: Word): number {
   const careful = name === 'verified' ? -1 : 1
   const until = ({ untilMs = Number.POSITIVE_INFINITY }: Word): number => untilMs
   return a.atMs - b.atMs || careful * (Number(a.is) - Number(b.is)) || (until(a) === until(b) ? 0 : until(a) - until(b))
+}
+
+/** Keys of a name are never taken back, and an honest account knows one pair: of two, any that all devices come to. */
+function higher<T>(a: T | undefined, b: T | undefined): T | undefined {
+  if (a === undefined || b === undefined) return b ?? a
+  return compareBytes(encodeCbor(a), encodeCbor(b)) < 0 ? b : a
 }
 
 /** A message that was delivered once is not merely sent any more. */

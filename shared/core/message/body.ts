@@ -4,14 +4,16 @@ import { HPKE_OVERHEAD_BYTES } from '../crypto/hpke.ts'
 import { WireError } from '../errors.ts'
 import { decodeCbor, encodeCbor } from '../wire/cbor.ts'
 import { ACCOUNT_BYTES, type AccountId, HASH_BYTES, MESSAGE_ID_BYTES, type MessageId } from '../wire/ids.ts'
-import { MAX_STASH_PIECES, MAX_TEXT_BYTES } from '../wire/limits.ts'
+import { MAX_CHANNEL_NAME_UNITS, MAX_STASH_PIECES, MAX_TEXT_BYTES } from '../wire/limits.ts'
 import { place } from '../wire/operations.ts'
 import { fixed, list, object, oneOf, optional, type TypeOf, text, uint } from '../wire/schema.ts'
+import { NAME_BOX_BYTES } from './name-keys.ts'
 import { MAX_NAME_UNITS } from './offer.ts'
 
 export const BODY_VERSION = 1
 export const MAX_RECEIPTS = 256
 export const MAX_AGAIN_LINES = 64
+export const MAX_KEEPERS = 256
 const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
 /** The last time that a Date can hold: a later one would not be shown but fail (M-09). */
 const MAX_TIME_MS = 8_640_000_000_000_000
@@ -83,6 +85,14 @@ export type ReceiptBody = TypeOf<typeof receiptBody>
 export type AskBody = TypeOf<typeof askBody>
 export type AgainBody = TypeOf<typeof againBody>
 export type AnsweredBody = TypeOf<typeof answeredBody>
+/** By which whoever may add people reads and settles requests to join, for those who came to that: to each account's key (NAM6). */
+const keeperBody = object({
+  ...common,
+  kind: oneOf('keeper'),
+  name: text(MAX_CHANNEL_NAME_UNITS),
+  boxes: list(object({ account: fixed<AccountId>(ACCOUNT_BYTES), box: fixed(NAME_BOX_BYTES) }), MAX_KEEPERS),
+})
+
 export type LeaveBody = TypeOf<typeof leaveBody>
 export type NameBody = TypeOf<typeof nameBody>
 export type HistoryBody = TypeOf<typeof historyBody>
@@ -90,6 +100,7 @@ export type Body =
   | TextBody
   | ReceiptBody
   | AskBody
+export type KeeperBody = TypeOf<typeof keeperBody>
   | AgainBody
   | AnsweredBody
   | LeaveBody
@@ -99,6 +110,7 @@ export type Body =
 export function encodeBody(body: Body): Uint8Array {
   checkLength(body)
   return encodeCbor(body)
+  | KeeperBody
 }
 
 /** @throws WireError 'body/newer' for a version or kind that this one doesn't know; 'body/…' or 'schema/…' otherwise */
@@ -127,6 +139,8 @@ export function decodeBody(bytes: Uint8Array): Body {
     default:
       throw new WireError('body/newer')
   }
+    case 'keeper':
+      return keeperBody.check(value)
 }
 
 /** MSG4: all the text of a body together. */

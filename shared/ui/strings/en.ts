@@ -322,6 +322,27 @@ export const en = {
     state: { open: 'Open', used: 'Used', expired: 'Expired', revoked: 'Revoked' },
     show: 'Show link',
     hide: 'Hide link',
+    into: (title: string) => `Into ${title}`,
+    intoGone: 'Into a group that is not here any more',
+    came: {
+      asked: 'Asks to come in',
+      coming: 'Comes in',
+      in: 'Has come in',
+      declined: 'Was not let in',
+      failed: 'Did not come in.',
+    },
+  },
+
+  groupLink: {
+    title: 'Invite by link',
+    lead: 'It works once, for whoever opens it first, also if it was passed on. They see the name of the group at once, and once they are in, they read what is written from then on.',
+    before: 'Before they come in',
+    ask: 'Ask me first',
+    askHint: 'You see who it is and say yes or no.',
+    atOnce: 'Let them in at once',
+    atOnceHint: 'Also somebody else who got hold of the link.',
+    make: 'Make a link',
+    made: 'Links into this group',
   },
 
   accept: {
@@ -333,6 +354,70 @@ export const en = {
     accept: 'Accept',
     accepting: 'Accepting the invitation',
     other: 'Use another link',
+    into: (name: string, title: string) => `${name} invites you into the group “${title}”.`,
+    atOnce: (name: string) =>
+      `If you accept, ${name} is somebody you know here, and you come into the group as soon as ${name} is online. Its members see your name.`,
+    asks: (name: string) =>
+      `If you accept, ${name} is somebody you know here, and is asked whether you may come into the group.`,
+    taken: 'Nobody else can use this link from now on.',
+    notNow: 'Not now',
+  },
+
+  joins: {
+    title: 'Ask to come in',
+    byInvitation: 'By a link of yours',
+    byName: 'By the name of the group',
+    stranger: 'You don’t know them here. The name is what they say.',
+    known: 'Somebody you know',
+    letIn: 'Let in',
+    letInLabel: (name: string) => `Let ${name} in`,
+    decline: 'Decline',
+    declineLabel: (name: string) => `Decline ${name}`,
+    coming: 'Comes in as soon as it can be done',
+    failed: 'Did not come in.',
+    ok: 'OK',
+    waiting: (count: string) => `Ask to come in: ${count}`,
+    answer: 'Answer',
+    named: 'Found by the name',
+    registering: 'The name is being registered.',
+    taken: 'Somebody else has this name. The group is as it was, but nobody finds it by this name.',
+    swapped:
+      'The relay gives out another key for this name. It may read what is asked, and you don’t see it. It lets nobody in.',
+  },
+
+  findChannel: {
+    title: 'Find a channel',
+    lead: 'Some groups can be found by a name of three parts. Whoever runs one decides who comes in.',
+    name: 'Name of the channel',
+    nameHint: 'Three parts of small letters, digits and hyphens, such as club/town/rowing.',
+    find: 'Find',
+    finding: 'Looking',
+    found: (name: string) => `There is a channel called ${name}.`,
+    none: (name: string) => `There is no channel called ${name}.`,
+    risk: 'A name proves nothing about who is behind it. They see your name and this note.',
+    note: 'Note',
+    noteHint: 'Why you would like to come in. You may leave it empty.',
+    ask: 'Ask to come in',
+    asking: 'Asking',
+    asked: 'What you have asked for',
+    state: {
+      sending: 'Goes out once you are online',
+      waiting: 'Waits for an answer',
+      in: 'You are in',
+      expired: 'Nobody has answered',
+    },
+    forget: 'Forget',
+    forgetLabel: (name: string) => `Forget that you asked for ${name}`,
+    forgetHint:
+      'What you asked may have been read. If they let you in after all, it is a request of somebody you don’t know.',
+  },
+
+  scan: {
+    start: 'Scan with the camera',
+    stop: 'Stop the camera',
+    lead: 'Hold the code before the camera. The picture stays on this device.',
+    view: 'What the camera sees',
+    found: 'Read.',
   },
 
   conversation: {
@@ -406,6 +491,9 @@ export const en = {
     nobodyFound: 'Nobody here has this name.',
     chosen: (count: string) => `${count} chosen`,
     nobodyChosen: 'Choose at least one person.',
+    found: 'A name to be found by',
+    foundHint:
+      'You may leave it empty. Three parts, such as club/town/rowing. Whoever knows it can ask to come in, and you say yes or no. The relay learns it, and it can’t be changed or taken back.',
     large: 'For more than 250 devices',
     largeHint:
       'A group as large as that has classical keys, which somebody with a quantum computer could open one day. It can’t be changed later.',
@@ -457,6 +545,7 @@ export const en = {
     saving: 'Saving',
     timer: (span: string) => `Messages vanish after ${span}.`,
     members: (count: string) => `Members: ${count}`,
+    showAll: (count: string) => `Show all ${count}`,
     roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },
     roleOf: (name: string) => `Role of ${name}`,
     you: 'You',
@@ -781,6 +870,26 @@ export const en = {
       'This invitation belongs to another relay. Nothing was changed. Ask for one from yours.',
     'invitation/manifest': 'This invitation doesn’t match who made it. Nothing was changed. Ask for a new one.',
     'invitation/own': 'This is your own invitation. Nothing was changed. Send it to the person you mean.',
+    'join/unknown': 'This was answered already. Nothing was changed. Look at who is in the group.',
+    'join/note': 'This note is longer than it can be. Nothing was sent. Make it shorter.',
+    'join/asked': 'You have asked for this already. Nothing was changed. Wait for an answer.',
+    'join/member': 'You are in this channel already. Nothing was changed. It is in your list.',
+    'join/gone': 'You are not in this group any more. Nobody was added. Ask somebody who is.',
+    'join/role': 'You may not add people to this group any more. Nobody was added. Ask an owner or admin.',
+    'join/blocked': 'You have blocked this person. Nobody was added. Unblock them first if you want them in.',
+    'join/not-added':
+      'The group did not take them, or somebody has taken them out again. Nothing else was changed. Add them by hand if you want to.',
+    'join/unreachable':
+      'Their devices have left nothing by which they could be added. Nothing else was changed. Ask them to open Stave, then add them.',
+    'name/form':
+      'This is not a name of three parts. Nothing was changed. Write small letters, digits and hyphens, such as club/town/rowing.',
+    'name/exists': 'This name is taken. Nothing was made. Choose another one.',
+    'name/unknown': 'There is no channel of this name. Nothing was sent. Look at the name again.',
+    'name/asked': 'The relay has another request under this number. Nothing was sent. Ask once more.',
+    'quota/asks': 'Too many people wait for an answer there. Nothing was sent. Try again in some days.',
+    'camera/refused':
+      'Stave may not use the camera. Nothing was read. Allow it in the browser, or paste the text instead.',
+    'camera/none': 'There is no camera that works here. Nothing was read. Paste the text instead.',
     'phrase/word': 'Word {position} is not the right one. Nothing was changed. Look at your paper and try again.',
     'phrase/typo': 'Word {position} is not in the list of words. Nothing was changed. Compare it with your paper.',
     'phrase/blank': 'Word {position} is missing. Nothing was changed. All 24 are needed, in order.',
@@ -886,7 +995,7 @@ export const en = {
     log: 'Your history at the relay can’t be read now. Nothing is lost. It is tried again by itself.',
     history: 'Earlier messages could not be shared. Nothing was lost. Try again.',
     'history/member':
-      'There is nothing earlier for this person: they are not in the group, or came in first. Nothing was shared.',
+      'There is nothing earlier for this person: they are not in the group, or came in first. Nothing was shared. Choose somebody who came in later.',
     'history/no-key':
       'The group has no key yet to seal earlier messages to this person. Nothing was shared. Try again once they have written here.',
     'history/nothing': 'There is nothing from that time that you could share. Nothing was shared. Choose more.',

@@ -330,6 +330,27 @@ export const es: Strings = {
     state: { open: 'Abierta', used: 'Usada', expired: 'Caducada', revoked: 'Revocada' },
     show: 'Mostrar enlace',
     hide: 'Ocultar enlace',
+    into: (title) => `Al grupo ${title}`,
+    intoGone: 'A un grupo que ya no está aquí',
+    came: {
+      asked: 'Pide entrar',
+      coming: 'Está entrando',
+      in: 'Ha entrado',
+      declined: 'No se le dejó entrar',
+      failed: 'No entró.',
+    },
+  },
+
+  groupLink: {
+    title: 'Invitar con un enlace',
+    lead: 'Sirve una vez, para quien lo abra primero, también si se reenvió. Ve enseguida el nombre del grupo y, una vez dentro, lee lo que se escriba desde entonces.',
+    before: 'Antes de que entre',
+    ask: 'Preguntarme antes',
+    askHint: 'Ves quién es y dices sí o no.',
+    atOnce: 'Dejar entrar enseguida',
+    atOnceHint: 'También a otra persona que consiga el enlace.',
+    make: 'Crear un enlace',
+    made: 'Enlaces a este grupo',
   },
 
   accept: {
@@ -341,6 +362,70 @@ export const es: Strings = {
     accept: 'Aceptar',
     accepting: 'Aceptando la invitación',
     other: 'Usar otro enlace',
+    into: (name, title) => `${name} te invita al grupo «${title}».`,
+    atOnce: (name) =>
+      `Si aceptas, ${name} será alguien que conoces aquí, y entrarás en el grupo en cuanto ${name} esté en línea. Sus miembros verán tu nombre.`,
+    asks: (name) =>
+      `Si aceptas, ${name} será alguien que conoces aquí, y se le preguntará si puedes entrar en el grupo.`,
+    taken: 'Desde ahora nadie más puede usar este enlace.',
+    notNow: 'Ahora no',
+  },
+
+  joins: {
+    title: 'Piden entrar',
+    byInvitation: 'Con un enlace tuyo',
+    byName: 'Por el nombre del grupo',
+    stranger: 'Aquí no conoces a esta persona. El nombre es lo que ella dice.',
+    known: 'Alguien que conoces',
+    letIn: 'Dejar entrar',
+    letInLabel: (name) => `Dejar entrar a ${name}`,
+    decline: 'Rechazar',
+    declineLabel: (name) => `Rechazar a ${name}`,
+    coming: 'Entra en cuanto se pueda',
+    failed: 'No entró.',
+    ok: 'De acuerdo',
+    waiting: (count) => `Piden entrar: ${count}`,
+    answer: 'Responder',
+    named: 'Se encuentra por el nombre',
+    registering: 'El nombre se está registrando.',
+    taken: 'Otra persona tiene este nombre. El grupo sigue como estaba, pero nadie lo encuentra por este nombre.',
+    swapped:
+      'El relé da otra llave para este nombre. Puede que lea lo que se pide, y tú no lo ves. No deja entrar a nadie.',
+  },
+
+  findChannel: {
+    title: 'Buscar un canal',
+    lead: 'Algunos grupos se encuentran por un nombre de tres partes. Quien lo lleva decide quién entra.',
+    name: 'Nombre del canal',
+    nameHint: 'Tres partes de letras minúsculas, cifras y guiones, como club/villa/remo.',
+    find: 'Buscar',
+    finding: 'Buscando',
+    found: (name) => `Hay un canal llamado ${name}.`,
+    none: (name) => `No hay ningún canal llamado ${name}.`,
+    risk: 'Un nombre no demuestra quién está detrás. Verán tu nombre y esta nota.',
+    note: 'Nota',
+    noteHint: 'Por qué te gustaría entrar. Puedes dejarla vacía.',
+    ask: 'Pedir entrar',
+    asking: 'Pidiendo',
+    asked: 'Lo que has pedido',
+    state: {
+      sending: 'Sale en cuanto estés en línea',
+      waiting: 'Espera respuesta',
+      in: 'Estás dentro',
+      expired: 'Nadie ha respondido',
+    },
+    forget: 'Olvidar',
+    forgetLabel: (name) => `Olvidar que pediste entrar en ${name}`,
+    forgetHint:
+      'Puede que ya hayan leído lo que pediste. Si aun así te dejan entrar, será la solicitud de alguien que no conoces.',
+  },
+
+  scan: {
+    start: 'Escanear con la cámara',
+    stop: 'Parar la cámara',
+    lead: 'Pon el código delante de la cámara. La imagen se queda en este dispositivo.',
+    view: 'Lo que ve la cámara',
+    found: 'Leído.',
   },
 
   conversation: {
@@ -415,6 +500,9 @@ export const es: Strings = {
     nobodyFound: 'Aquí nadie se llama así.',
     chosen: (count) => `Elegidas: ${count}`,
     nobodyChosen: 'Elige al menos a una persona.',
+    found: 'Un nombre por el que encontrarlo',
+    foundHint:
+      'Puedes dejarlo vacío. Tres partes, como club/villa/remo. Quien lo sepa puede pedir entrar, y tú dices sí o no. El relé lo conoce, y no se puede cambiar ni quitar.',
     large: 'Para más de 250 dispositivos',
     largeHint:
       'Un grupo tan grande tiene llaves clásicas, que alguien con un ordenador cuántico podría abrir algún día. No se puede cambiar después.',
@@ -466,6 +554,7 @@ export const es: Strings = {
     saving: 'Guardando',
     timer: (span) => `Los mensajes desaparecen tras ${span}.`,
     members: (count) => `Miembros: ${count}`,
+    showAll: (count) => `Mostrar los ${count}`,
     roles: { owner: 'Titular', admin: 'Administra', member: 'Miembro' },
     roleOf: (name) => `Papel de ${name}`,
     you: 'Tú',
@@ -792,6 +881,26 @@ export const es: Strings = {
     'invitation/foreign-realm': 'Esta invitación es de otro servidor. No se ha cambiado nada. Pide una del tuyo.',
     'invitation/manifest': 'Esta invitación no encaja con quien la hizo. No se ha cambiado nada. Pide otra.',
     'invitation/own': 'Esta invitación es tuya. No se ha cambiado nada. Envíala a quien quieras invitar.',
+    'join/unknown': 'Esto ya se respondió. No ha cambiado nada. Mira quién está en el grupo.',
+    'join/note': 'Esta nota es más larga de lo que puede ser. No se ha enviado nada. Acórtala.',
+    'join/asked': 'Ya has pedido esto. No ha cambiado nada. Espera una respuesta.',
+    'join/member': 'Ya estás en este canal. No ha cambiado nada. Está en tu lista.',
+    'join/gone': 'Ya no estás en este grupo. No se ha añadido a nadie. Pídeselo a alguien que esté.',
+    'join/role':
+      'Ya no puedes añadir personas a este grupo. No se ha añadido a nadie. Pídeselo a alguien que lo administre.',
+    'join/blocked': 'Has bloqueado a esta persona. No se ha añadido a nadie. Si quieres que entre, desbloquéala antes.',
+    'join/not-added':
+      'El grupo no la admitió, o alguien la ha vuelto a sacar. No ha cambiado nada más. Si quieres, añádela a mano.',
+    'join/unreachable':
+      'Sus dispositivos no han dejado nada con que añadirla. No ha cambiado nada más. Pídele que abra Stave y añádela después.',
+    'name/form':
+      'Esto no es un nombre de tres partes. No ha cambiado nada. Escribe letras minúsculas, cifras y guiones, como club/villa/remo.',
+    'name/exists': 'Este nombre ya está cogido. No se ha creado nada. Elige otro.',
+    'name/unknown': 'No hay ningún canal con este nombre. No se ha enviado nada. Revisa el nombre.',
+    'name/asked': 'El relé tiene otra petición con este número. No se ha enviado nada. Pídelo otra vez.',
+    'quota/asks': 'Allí esperan respuesta demasiadas personas. No se ha enviado nada. Prueba dentro de unos días.',
+    'camera/refused': 'Stave no puede usar la cámara. No se ha leído nada. Permítelo en el navegador o pega el texto.',
+    'camera/none': 'Aquí no hay ninguna cámara que funcione. No se ha leído nada. Pega el texto.',
     'phrase/word': 'La palabra {position} no es la correcta. No se ha cambiado nada. Mira tu papel y prueba otra vez.',
     'phrase/typo': 'La palabra {position} no está en la lista. No se ha cambiado nada. Compárala con tu papel.',
     'phrase/blank': 'Falta la palabra {position}. No se ha cambiado nada. Hacen falta las 24, en orden.',

@@ -4,6 +4,7 @@ import type { Dated, Delta } from '#core/log/delta.ts'
 import { contentHash, deltaKey, mergeAll, mergeDeltas } from '#core/log/merge.ts'
 import { noteOrder, notesAddress } from '#core/log/notes.ts'
 import { nextStamp, stampAt } from '#core/log/stamp.ts'
+import type { Token } from '#core/wire/ids.ts'
 import { RUNS } from '../../../support/hostile.ts'
 import { account, address, bytes, channel, dated, device, line, messageId } from './support.ts'
 
@@ -20,6 +21,9 @@ const muted = fc
     nil: undefined,
   })
   .map((word) => (word === undefined ? {} : { muted: word }))
+const named = fc
+  .option(small, { nil: undefined })
+  .map((n) => (n === undefined ? {} : { named: { name: 'a/b/c', token: bytes(n) as Token, seed: bytes(n) } }))
 const delta: fc.Arbitrary<Delta> = fc.oneof(
   fc
     .tuple(at, small, fc.constantFrom(undefined, 'sent' as const, 'delivered' as const), small, fc.boolean())
@@ -31,7 +35,7 @@ const delta: fc.Arbitrary<Delta> = fc.oneof(
       }),
     ),
   fc.tuple(at, small).map(([when, id]) => ({ kind: 'forget' as const, at: when, channel, messageId: messageId(id) })),
-  fc.tuple(at, small, fc.boolean(), muted, said('archived')).map(([when, upTo, left, quiet, away]) => ({
+  fc.tuple(at, small, fc.boolean(), muted, said('archived'), named).map(([when, upTo, left, quiet, away, keys]) => ({
     kind: 'channel' as const,
     at: when,
     address,
@@ -41,6 +45,7 @@ const delta: fc.Arbitrary<Delta> = fc.oneof(
     ...(left ? { left, repaired: true } : {}),
     ...quiet,
     ...away,
+    ...keys,
   })),
   fc.tuple(at, small, small, said('verified'), said('blocked')).map(([when, sequence, words, word, blocked]) => ({
     kind: 'contact' as const,
@@ -125,11 +130,6 @@ describe('merging', () => {
     )
   })
 
-  it('[MRG2] a tombstone wins over every line of its id, earlier or later, and over no other', () => {
-    const forget = { kind: 'forget', at: 1, channel, messageId: messageId(1) } as const
-    expect(mergeDeltas(dated(1, line(99, 1)), dated(2, forget)).delta).toEqual(forget)
-    expect(deltaKey(line(99, 2))).not.toBe(deltaKey(forget))
-  })
   it('[SHR8] [MRG2] what the account has itself stands above what was shared with it, however late that comes', () => {
     const [own, told] = [dated(1, line(1, 1)), dated(2, line(99, 1, { text: 'told', sharedBy: account }))]
     for (const merged of [mergeDeltas(own, told), mergeDeltas(told, own)]) expect(merged).toEqual(own)
@@ -137,6 +137,11 @@ describe('merging', () => {
     expect(mergeDeltas(told, dated(1, forget)).delta).toEqual(forget)
   })
 
+  it('[MRG2] a tombstone wins over every line of its id, earlier or later, and over no other', () => {
+    const forget = { kind: 'forget', at: 1, channel, messageId: messageId(1) } as const
+    expect(mergeDeltas(dated(1, line(99, 1)), dated(2, forget)).delta).toEqual(forget)
+    expect(deltaKey(line(99, 2))).not.toBe(deltaKey(forget))
+  })
 
   it('[MRG2] the newer manifest of a contact wins, whenever it was told', () => {
     const contact = (when: number, sequence: number) =>

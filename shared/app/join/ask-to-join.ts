@@ -1,0 +1,111 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { InputError, RelayError } from '#core/errors.ts'
+import { decodeCertificate } from '#core/identity/certificate.ts'
+import { addressOfName, isChannelName } from '#core/identity/channel-name.ts'
+import { JOIN_ID_BYTES, sealJoinRequest } from '#core/message/join-request.ts'
+import type { Address } from '#core/wire/ids.ts'
+import { MAX_JOIN_NOTE_UNITS } from '#core/wire/limits.ts'
+import { deviceSigner } from '../account/device-signer.ts'
+import { readAccount, readDevice } from '../account/read-account.ts'
+import type { Deps } from '../deps.ts'
+import type { AskRecord } from '../ports/join-records.ts'
+import type { Row, Store } from '../ports/store.ts'
+
+const KEY_BYTES = 9
+const DAY_MS = 24 * 60 * 60 * 1000
+/** As long as a request waits at the relay. */
+export const ASK_LIFETIME_MS = 14 * DAY_MS
+/** Somebody who has read it may answer a while after. */
+const TAKEN_FOR_MS = 30 * DAY_MS
+
+/**
+ * Asks to be let into a channel by its name (C-09): sealed for whoever may let people in, and stored before it leaves, so that it
+ * is sent again as it is. Runs in the turn 'joins'.
+ * @throws InputError 'name/form', 'name/unknown', 'join/note', 'join/asked', 'join/member', RelayError 'quota/asks'
+ */
+export async function askToJoin(deps: Deps, name: string, note: string): Promise<void> {
+  if (!isChannelName(name)) throw new InputError('name/form')
+  if (note.length > MAX_JOIN_NOTE_UNITS) throw new InputError('join/note')
+  const [account, device] = await Promise.all([readAccount(deps.store), readDevice(deps.store)])
+  if (account === undefined || device === undefined) throw new InputError('identity/none')
+  if (device.unlisted) throw new InputError('devices/unlisted')
+  const address = addressOfName(name)
+  if (await isIn(deps, address)) throw new InputError('join/member')
+  const before = await askFor(deps, address)
+  if (before !== undefined && isWaiting(before.record, deps.clock.now())) throw new InputError('join/asked')
+  const { joinKey } = await deps.relay.call('name.find', { name })
+  if (joinKey === undefined) throw new InputError('name/unknown')
+
+  const [id, atMs] = [deps.dice(JOIN_ID_BYTES), deps.clock.now()]
+  const asked = {
+    name: account.name,
+    manifest: account.manifest,
+    device: decodeCertificate(device.certificate).deviceId,
+    note,
+    atMs,
+  }
+  const signer = await deviceSigner(deps.handles, device)
+  const request = await sealJoinRequest(joinKey, { address, id }, asked, signer, deps.dice)
+  const key = String(before?.key ?? toBase64url(deps.dice(KEY_BYTES)))
+  const record: AskRecord = { name, address, id, note, atMs, request }
+  await deps.store.write([{ put: 'asks', key, record }])
+  try {
+    await send(deps, key, record)
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'relay/unreachable') return // it goes with the next connection
+    await deps.store.write([{ delete: 'asks', key }])
+    throw error
+  }
+}
+
+async function send(deps: Deps, key: string, record: AskRecord): Promise<void> {
+  const { name, id, request } = record
+  await deps.relay.call('name.ask', { name, id, request })
+  await deps.store.write([{ put: 'asks', key, record: { ...record, sent: true } }])
+}
+
+/** What was stored and not taken yet; one that the relay refuses for good is not asked any more. */
+export async function sendAsks(deps: Deps): Promise<void> {
+  for (const { key, record } of await deps.store.list('asks')) {
+    if (record.sent) continue
+    try {
+      await send(deps, String(key), record)
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code === 'relay/unreachable') throw error
+      if (!error.retryable) await deps.store.write([{ delete: 'asks', key }]) // else it waits, and holds up nothing
+    }
+  }
+}
+
+/** Here alone: what lies at the relay goes by itself. */
+export async function withdrawAsk({ store }: Pick<Deps, 'store'>, id: string): Promise<void> {
+  await store.write([{ delete: 'asks', key: id }])
+}
+
+/** Whether this account has asked to come in there: then whoever brings it in is not unasked (M-11). */
+export async function askedFor(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  address: Address,
+): Promise<Row<'asks'> | undefined> {
+  const row = await askFor(deps, address)
+  const isOpen = row !== undefined && row.record.channelId === undefined
+  return isOpen && deps.clock.now() - row.record.atMs < TAKEN_FOR_MS ? row : undefined
+}
+
+export function isWaiting({ channelId, atMs }: AskRecord, nowMs: number): boolean {
+  return channelId === undefined && nowMs - atMs < ASK_LIFETIME_MS
+}
+
+async function askFor(
+  { store }: { readonly store: Pick<Store, 'list'> },
+  address: Address,
+): Promise<Row<'asks'> | undefined> {
+  return (await store.list('asks')).find(({ record }) => equalBytes(record.address, address))
+}
+
+async function isIn({ store }: Pick<Deps, 'store'>, address: Address): Promise<boolean> {
+  return (await store.list('channels')).some(
+    ({ record }) => record.left === undefined && record.address !== undefined && equalBytes(record.address, address),
+  )
+}

@@ -1,0 +1,117 @@
+import { equalBytes } from '#core/bytes/equal.ts'
+import { toHex } from '#core/bytes/hex.ts'
+import { CryptoError, WireError } from '#core/errors.ts'
+import { addressOfName } from '#core/identity/channel-name.ts'
+import { accountHpkePair, decodeKeyRing } from '#core/keys/key-ring.ts'
+import { type KeeperBody, MAX_KEEPERS } from '#core/message/body.ts'
+import { type NameKeys, openNameKeys, sealNameKeys } from '#core/message/name-keys.ts'
+import type { AccountPlace } from '#core/message/roster.ts'
+import { rolesOf } from '#core/mls/index.ts'
+import type { AccountId } from '#core/wire/ids.ts'
+import { accountOf } from '../account/settle-manifest.ts'
+import { roleIn } from '../channel/follow-group.ts'
+import { type Loaded, loadChannel } from '../channel/loaded.ts'
+import { spread } from '../channel/spread.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import { queueBodies } from '../message/queue-bodies.ts'
+import type { AccountRecord } from '../ports/records.ts'
+import type { EngineHands } from '../requests.ts'
+
+/** Others who have the keys may say them too: not all at once. */
+const WITHIN_MS = 10_000
+
+/**
+ * Gives a name's keys to those who may let people in and don't have them: as a message of the channel, in a box for each of their
+ * accounts (NAM6). All keepers hear who has them then.
+ * @returns when it is due, where it is not yet
+ */
+export async function giveKeys(
+  deps: Deps,
+  hands: Pick<EngineHands, 'turn' | 'kick'>,
+  channelId: string,
+): Promise<number | undefined> {
+  return hands.turn(channelId, async () => {
+    const loaded = await loadChannel(deps, channelId)
+    const named = loaded?.channel.named
+    if (loaded === undefined || named?.keys === undefined || !named.proven) return undefined
+    const { account } = await accountOf(deps)
+    const { channel, group } = loaded
+    if (channel.left !== undefined || channel.leaving || roleIn(group, account) === 'member') return undefined
+    const keepers = othersWhoKeep(loaded, account)
+    const given = new Set((named.given ?? []).map(toHex))
+    if (keepers.every((one) => given.has(toHex(one.account)))) return undefined
+    const { giveAtMs = deps.clock.now() + spread(deps, WITHIN_MS), ...kept } = named
+    const draft = new Draft(deps.store)
+    if (giveAtMs > deps.clock.now()) {
+      if (named.giveAtMs !== undefined) return giveAtMs
+      draft.put('channels', channelId, { ...channel, named: { ...named, giveAtMs } })
+      await draft.commit()
+      return giveAtMs
+    }
+    const { name, keys } = named
+    const { address } = loaded.sync
+    const boxes = await Promise.all(
+      keepers.map(async (one) => ({
+        account: one.account,
+        box: await sealNameKeys(one.hpkeKey, { address, account: one.account }, keys),
+      })),
+    )
+    await queueBodies(deps, draft, channelId, [{ kind: 'keeper', name, boxes }])
+    draft.put('channels', channelId, { ...channel, named: { ...kept, given: boxes.map((box) => box.account) } })
+    await draft.commit()
+    hands.kick(channelId)
+    return undefined
+  })
+}
+
+type Keeper = AccountPlace & { readonly hpkeKey: Uint8Array }
+
+/** Other accounts that may let people in, and have a key to seal to. */
+function othersWhoKeep({ group, sync }: Loaded, own: AccountId): readonly Keeper[] {
+  const roles = new Set(rolesOf(group).map(({ account }) => toHex(account)))
+  const places = sync.accounts.filter(({ account }) => roles.has(toHex(account)) && !equalBytes(account, own))
+  return places
+    .flatMap((place) => (place.hpkeKey === undefined ? [] : [{ ...place, hpkeKey: place.hpkeKey }]))
+    .slice(0, MAX_KEEPERS)
+}
+
+/**
+ * What a keeper says: only from one who may let people in, about the name that leads here. Keys that the relay has borne out stay.
+ * @returns the channel as it is then
+ */
+export async function takeKeys(
+  deps: Pick<Deps, 'store'>,
+  { channel, sync, group }: Loaded,
+  own: AccountRecord,
+  from: AccountId,
+  { name, boxes }: KeeperBody,
+): Promise<Loaded['channel']> {
+  const isRight = channel.kind === 'group' && equalBytes(addressOfName(name), sync.address)
+  if (!isRight || roleIn(group, from) === 'member') return channel
+  const before = channel.named ?? ({ name, state: 'registered' } as const)
+  const { giveAtMs: _, ...named } = { ...before, given: [...boxes.map(({ account }) => account), from] }
+  const told = { ...channel, named }
+  if (named.proven && named.keys !== undefined) return told
+  const own1 = boxes.find(({ account }) => equalBytes(account, own.account))
+  const keys = own1 && (await openWithRing(deps, sync.address, own.account, own1.box))
+  return keys === undefined ? told : { ...told, named: { ...named, state: 'registered', keys } }
+}
+
+async function openWithRing(
+  { store }: Pick<Deps, 'store'>,
+  address: Loaded['sync']['address'],
+  account: AccountId,
+  box: Uint8Array,
+): Promise<NameKeys | undefined> {
+  const record = await store.get('meta', 'keyRing')
+  if (record?.kind !== 'keyRing') return undefined
+  for (const generation of decodeKeyRing(record.bytes).generations.toReversed()) {
+    try {
+      return await openNameKeys(await accountHpkePair(generation), { address, account }, box)
+    } catch (error) {
+      if (!(error instanceof CryptoError || error instanceof WireError)) throw error
+    }
+  }
+  return undefined
+}

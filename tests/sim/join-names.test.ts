@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import type { NamedRecord } from '#app/ports/join-records.ts'
+import { toHex } from '#core/bytes/hex.ts'
+import { toUtf8 } from '#core/bytes/utf8.ts'
+import { RelayError } from '#core/errors.ts'
+import { addressOfName } from '#core/identity/channel-name.ts'
+import type { Token } from '#core/wire/ids.ts'
+import { groupIdOf } from '../support/sim/many-devices.ts'
+import { invite, say, textsOf } from '../support/sim/meet.ts'
+import { circle, identity, personId, personIds } from '../support/sim/people.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
+import { twin } from '../support/sim/twin.ts'
+import type { World } from '../support/sim/world.ts'
+import { x25519Pair } from '../support/x25519-pair.ts'
+
+const NAME = 'stave/public/walks'
+
+/** Ann owns a group that is found by its name, with ben in it; cid knows nobody. */
+async function gather(seed: number) {
+  const { world, first: ann, others } = await circle(seed, ['ann', 'ben'])
+  const [ben] = others
+  const cid = await identity(world, 'cid')
+  if (ben === undefined) throw new Error('unreachable')
+  const { channelId } = await world.until(
+    ann.face().createGroup({ title: 'Walks', members: await personIds(others), name: NAME }),
+  )
+  await world.run(90_000)
+  return { world, ann, ben, cid, channelId }
+}
+
+const namedOf = async (device: SimDevice, id: string) => (await device.face().channelDetails(id)).named
+const hasGroup = async (device: SimDevice): Promise<boolean> =>
+  (await device.face().channels()).some(({ kind, left }) => kind === 'group' && left === undefined)
+
+async function look(world: World, device: SimDevice, channelId: string) {
+  await world.until(device.face().lookForJoins(channelId))
+  await world.run(10_000)
+  return device.face().joinRequests(channelId)
+}
+
+describe('a channel with a name', () => {
+  it('[C-09] is found by it, asked for, and its owner says yes: who asked comes in, and is no stranger there', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(421)
+    expect(await namedOf(ann, channelId)).toEqual({ name: NAME, state: 'registered' })
+    const address = (await ann.store().get('channels', channelId))?.address
+    expect(toHex(address ?? new Uint8Array())).toBe(toHex(addressOfName(NAME)))
+    expect(await world.until(cid.face().findChannel(NAME))).toBe(true)
+    expect(await world.until(cid.face().findChannel('stave/public/nowhere'))).toBe(false)
+
+    await world.until(cid.face().askToJoin(NAME, 'I live by the river'))
+    expect(await cid.face().asked()).toMatchObject([{ name: NAME, note: 'I live by the river', state: 'waiting' }])
+    await world.run(10_000)
+    expect(await ben.face().joinRequests(await groupIdOf(ben)), 'a plain member sees nothing').toEqual([])
+    const asks = await look(world, ann, channelId)
+    expect(asks).toMatchObject([
+      {
+        name: 'cid',
+        note: 'I live by the river',
+        by: 'name',
+        state: 'asked',
+        known: false,
+        personId: await personId(cid),
+      },
+    ])
+    await world.until(ann.face().approveJoin(asks[0]?.id ?? ''))
+    await world.run(90_000)
+    const ofCid = await groupIdOf(cid)
+    const view = (await cid.face().channels()).find(({ id }) => id === ofCid)
+    expect([view?.title, view?.request]).toEqual(['Walks', undefined])
+    expect(await cid.face().asked()).toMatchObject([{ state: 'in', channelId: ofCid }])
+    await say(cid, ofCid, 'hello')
+    await world.run(60_000)
+    for (const device of [ann, ben]) {
+      const id = await groupIdOf(device)
+      expect(await textsOf(device, id), device.name).toEqual(['hello'])
+      const names = (await device.face().channelDetails(id)).members.map(({ name }) => name).sort()
+      expect(names, device.name).toEqual(['ann', 'ben', 'cid'])
+    }
+    expect(await look(world, ann, channelId)).toEqual([])
+    const left = world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []
+    expect(
+      left.every((row) => row.includes(null)),
+      'nothing waits at the relay',
+    ).toBe(true)
+  })
+
+  it('[C-09] declined, nobody comes in and nobody is told; withdrawn, it would be a stranger’s request again', async () => {
+    const { world, ann, cid, channelId } = await gather(422)
+    await world.until(cid.face().askToJoin(NAME, ''))
+    const [asked] = await look(world, ann, channelId)
+    await world.until(ann.face().declineJoin(asked?.id ?? ''))
+    await world.run(60_000)
+    expect(await look(world, ann, channelId)).toEqual([])
+    expect([await hasGroup(cid), (await cid.face().asked())[0]?.state]).toEqual([false, 'waiting'])
+    await expect(world.until(cid.face().askToJoin(NAME, 'again'))).rejects.toMatchObject({ code: 'join/asked' })
+    await world.until(cid.face().withdrawAsk((await cid.face().asked())[0]?.id ?? ''))
+    expect(await cid.face().asked()).toEqual([])
+
+    await world.until(cid.face().askToJoin(NAME, 'a second time'))
+    const [second] = await look(world, ann, channelId)
+    expect(second?.note).toBe('a second time')
+    await world.until(cid.face().withdrawAsk((await cid.face().asked())[0]?.id ?? ''))
+    await world.until(ann.face().approveJoin(second?.id ?? ''))
+    await world.run(60_000)
+    const view = (await cid.face().channels()).find(({ kind }) => kind === 'group')
+    expect(view?.request?.name, 'M-11').toBe('ann')
+  })
+
+  it('[C-09] says what is wrong before anything is made or asked', async () => {
+    const { world, ann, cid } = await gather(423)
+    const group = { title: 'Other', members: [] }
+    for (const [act, code] of [
+      [() => ann.face().createGroup({ ...group, name: NAME }), 'name/exists'],
+      [() => ann.face().createGroup({ ...group, name: 'Walks' }), 'name/form'],
+      [() => cid.face().createGroup({ ...group, name: NAME }), 'name/exists'],
+      [() => cid.face().findChannel('walks'), 'name/form'],
+      [() => cid.face().askToJoin('stave/public/nowhere', ''), 'name/unknown'],
+      [() => cid.face().askToJoin('nowhere', ''), 'name/form'],
+      [() => cid.face().askToJoin(NAME, 'x'.repeat(281)), 'join/note'],
+      [() => ann.face().askToJoin(NAME, ''), 'join/member'],
+    ] as const) {
+      await expect(world.until<unknown>(act()), code).rejects.toMatchObject({ code })
+    }
+    expect((await ann.face().channels()).filter(({ kind }) => kind === 'group')).toHaveLength(1)
+    expect(await cid.face().asked()).toEqual([])
+  })
+
+  it('[C-09] whose name somebody else was faster with goes on without, and its owner is told', async () => {
+    const { world, first: ann, others } = await circle(424, ['ann', 'ben'])
+    const [ben] = others
+    if (ben === undefined) throw new Error('unreachable')
+    // Both look before either has registered.
+    const members = { title: 'Walks', name: NAME }
+    const both = [
+      ann.face().createGroup({ ...members, members: await personIds([ben]) }),
+      ben.face().createGroup({ ...members, members: await personIds([ann]) }),
+    ]
+    const made = await world.until(Promise.all(both))
+    await world.run(120_000)
+    const states = [await namedOf(ann, made[0]?.channelId ?? ''), await namedOf(ben, made[1]?.channelId ?? '')]
+    expect(states.map((named) => named?.state).sort()).toEqual(['registered', 'taken'])
+    for (const [i, device] of [ann, ben].entries()) {
+      await say(device, made[i]?.channelId ?? '', `by ${device.name}`)
+    }
+    await world.run(60_000)
+    for (const device of [ann, ben]) {
+      const groups = (await device.face().channels()).filter(({ kind }) => kind === 'group')
+      expect(groups.map(({ lastText }) => lastText).sort(), device.name).toEqual(['by ann', 'by ben'])
+    }
+  })
+
+  it('[C-09] whose name is registered away in between goes on without', async () => {
+    const { world, first: ann } = await circle(425, ['ann', 'ben'])
+    const stranger = world.relay.connect(() => {})
+    let isGone = false
+    world.onRequest((device, operation) => {
+      if (device !== ann || operation !== 'channel.open' || isGone) return
+      isGone = true
+      const { dice } = world.random
+      void stranger.call('name.register', { name: NAME, tokenHash: dice(32) as never, joinKey: dice(32) })
+    })
+    const { channelId } = await world.until(ann.face().createGroup({ title: 'Walks', members: [], name: NAME }))
+    await world.run(60_000)
+    expect(await namedOf(ann, channelId)).toEqual({ name: NAME, state: 'taken' })
+    await say(ann, channelId, 'all the same')
+    await world.run(10_000)
+    expect(await ann.lines(channelId)).toMatchObject([{ text: 'all the same', state: 'sent' }])
+  })
+
+  it('[C-09] [T-06] no other channel leaves a name at the relay, nor does this one its own', async () => {
+    const { world, ann, cid } = await gather(426)
+    await world.until(ann.face().createGroup({ title: 'Unnamed allotment', members: [] }))
+    await world.until(cid.face().askToJoin(NAME, 'hello from the river'))
+    await world.run(60_000)
+    const cells = world.relay
+      .dump()
+      .flatMap(({ rows }) => rows.flat())
+      .map((cell) => (cell instanceof Uint8Array ? toHex(cell) : toHex(toUtf8(String(cell)))))
+      .join()
+    for (const word of ['Unnamed allotment', 'allotment', 'Walks', NAME, 'public/walks', 'river', 'cid']) {
+      expect(cells, word).not.toContain(toHex(toUtf8(word)))
+    }
+    expect((world.relay.dump().find(({ table }) => table === 'names')?.rows ?? []).length).toBe(1)
+  })
+})
+
+describe('who may let people in', () => {
+  it('[C-09] every device of the account that registered, and whoever is made an admin; the first answer counts', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(427)
+    const phone = await twin(world, ann, 'phone')
+    await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
+    await world.run(120_000)
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    await world.run(10_000)
+    const ofBen = await groupIdOf(ben)
+    const ofPhone = await groupIdOf(phone)
+    const [onAnn] = await look(world, ann, channelId)
+    const [onPhone] = await look(world, phone, ofPhone)
+    const [onBen] = await look(world, ben, ofBen)
+    expect([onAnn?.name, onPhone?.name, onBen?.name]).toEqual(['cid', 'cid', 'cid'])
+    await world.until(phone.face().declineJoin(onPhone?.id ?? ''))
+    await world.until(ben.face().approveJoin(onBen?.id ?? ''))
+    await world.run(90_000)
+    expect(await hasGroup(cid)).toBe(true)
+    expect(await look(world, ann, channelId), 'answered by somebody else').toEqual([])
+    expect(await textsOf(ann, channelId), 'keys are no lines').toEqual([])
+  })
+
+  it('[C-09] keys that are none are let go, and take the right ones’ place on no device', async () => {
+    const { world, ann, ben, channelId } = await gather(428)
+    const ofBen = await groupIdOf(ben)
+    await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
+    await world.run(60_000)
+    const right = (await ann.store().get('channels', channelId))?.named
+    expect((await ben.store().get('channels', ofBen))?.named).toMatchObject({ keys: right?.keys, proven: true })
+
+    // An owner who gives the next admin keys that open nothing.
+    const dan = await identity(world, 'dan')
+    await world.until(ann.request('acceptInvitation', { link: await invite(world, dan) }))
+    await world.run(60_000)
+    await world.until(ann.request('addMembers', { channelId, ids: [await personId(dan)] }))
+    await world.run(60_000)
+    const give = async (named: NamedRecord | undefined): Promise<void> => {
+      ann.kill()
+      const record = await ann.store().get('channels', channelId)
+      if (record === undefined || named === undefined) throw new Error('unreachable')
+      await ann.store().writeFree('channels' as 'drafts', channelId, { ...record, named } as never) // past the fence
+      await world.run(30_000)
+    }
+    const none = { token: world.random.dice(32) as Token, seed: world.random.dice(32) }
+    ben.goAway()
+    await give({ ...(right as NamedRecord), keys: none })
+    await world.until(ann.request('setRole', { channelId, id: await personId(dan), role: 'admin' }))
+    await world.run(60_000)
+    const ofDan = await groupIdOf(dan)
+    expect((await dan.store().get('channels', ofDan))?.named).not.toHaveProperty('keys')
+    await give({ ...(right as NamedRecord), given: [] })
+    await world.run(60_000)
+    expect((await dan.store().get('channels', ofDan))?.named).toMatchObject({ keys: right?.keys, proven: true })
+    ben.comeBack()
+    await world.run(60_000)
+    expect((await ben.store().get('channels', ofBen))?.named).toMatchObject({ keys: right?.keys, proven: true })
+  })
+})
+
+describe('a relay that lies about a name', () => {
+  it('[C-09] gives out another key: it reads the request and lets nobody in, and whoever keeps the name is told', async () => {
+    const { world, ann, cid, channelId } = await gather(429)
+    const { publicKey } = await x25519Pair(world.random.dice)
+    const lie = (operation: string) => (operation === 'name.find' ? { joinKey: publicKey } : undefined)
+    cid.forge = lie
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    cid.forge = () => undefined
+    expect(await look(world, ann, channelId)).toEqual([])
+    expect(await namedOf(ann, channelId)).toEqual({ name: NAME, state: 'registered' })
+    ann.forge = lie
+    await look(world, ann, channelId)
+    expect(await namedOf(ann, channelId)).toMatchObject({ swapped: true })
+    ann.forge = () => undefined
+    await look(world, ann, channelId)
+    expect(await namedOf(ann, channelId)).not.toHaveProperty('swapped')
+    expect(await hasGroup(cid)).toBe(false)
+  })
+
+  it('[C-09] refuses the token, or has lost the name: what this device has of it stays', async () => {
+    const { world, ann, channelId } = await gather(430)
+    const before = (await ann.store().get('channels', channelId))?.named
+    for (const code of ['name/refused', 'name/unknown']) {
+      const no = new RelayError(code, { retryable: false })
+      ann.forge = (operation) => (operation === 'name.asked' ? no : undefined)
+      await look(world, ann, channelId)
+    }
+    expect((await ann.store().get('channels', channelId))?.named).toEqual(before)
+  })
+})
