@@ -30,7 +30,7 @@ async function listedOn(device: SimDevice): Promise<number> {
 }
 
 describe('[C-10] [C-04] a member who follows no rules', () => {
-  it('[SPC2] [SPC10] claims the space for a channel of their own: nobody lists it, and nobody is shown it in there', async () => {
+  it('[SPC2] [SPC3] [SPC10] claims the space for a channel of their own: nobody lists it, and nobody is shown it in there', async () => {
     const { world, first, others, home } = await spaceOf(321, ['ann', 'bea', 'cid', 'dan'])
     const dan = others[2]
     if (dan === undefined) throw new Error('unreachable')
@@ -63,6 +63,14 @@ describe('[C-10] [C-04] a member who follows no rules', () => {
       expect(await shownIn(device), device.name).toEqual(['Tools'])
       expect((await channelOn(device, 'Cellar')).space).toBeUndefined()
     }
+
+    await commitForged(world, first, home, forging(list)) // an owner's, and so a good one
+    await world.run(90_000)
+    for (const device of [first, ...others.slice(0, 2)]) {
+      expect(await listedOn(device)).toBe(2)
+      expect(await shownIn(device), `${device.name}: its owner is a plain member of the space (SPC3)`).toEqual(['Tools'])
+    }
+    expect(await membersOn(first, 'Cellar'), 'and nobody does anything there').toContain('dan owner')
   })
 
   it('[SPC2] an owner lists a foreign group: it is shown in no space, and nobody is brought into it or put out of it', async () => {

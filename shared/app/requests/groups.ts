@@ -6,7 +6,7 @@ import { type Created, createGroup } from '../group/create-group.ts'
 import { acceptRequest, declineRequest } from '../group/requests.ts'
 import { chosenOf, takeFor } from '../group/take-for.ts'
 import type { EngineHands } from '../requests.ts'
-import { leavePlace, membersAt, removeEverywhere } from '../space/change-space.ts'
+import { leavePlace, membersAt } from '../space/change-space.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import type { HandlersOf } from './handlers.ts'
 
@@ -49,9 +49,7 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
   },
   removeMember: async (deps, hands, { channelId: asked, id }) => {
     const channelId = await membersAt(deps, asked)
-    await inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id))
-    await removeEverywhere(deps, hands, channelId, id)
-    return null
+    return inChannel(deps, hands, channelId, () => removePerson(deps, channelId, id))
   },
   setRole: async (deps, hands, { channelId: asked, id, role }) => {
     const channelId = await membersAt(deps, asked)
@@ -61,7 +59,7 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
     inChannel(deps, hands, channelId, () => setProfile(deps, channelId, change)),
   leaveChannel: async (deps, hands, { channelId }) => {
     await leavePlace(deps, hands, channelId)
-    deps.changes.announce({ what: 'channels' })
+    changed(deps, hands, channelId)
     return null
   },
   heal: (deps, hands, { channelId }) => inChannel(deps, hands, channelId, () => wantHeal(deps, channelId)),

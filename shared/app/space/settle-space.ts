@@ -97,11 +97,7 @@ async function follow(deps: Deps, hands: SpaceHands, space: Space, id: string): 
   if (channel?.spaceSeen !== true || there === undefined || sync === undefined) return false
   const areCurrent = [home.id, id].every((one) => hands.isCurrent(one))
   if (!areCurrent || !lists(home, channel) || !isOpen(channel) || !isOpen(home.channel)) return false
-  const differs = differences(
-    { ...home.channel, ...sync, leavers: goingFrom(home.channel, sync) },
-    { ...channel, ...there },
-    own.account,
-  )
+  const differs = differences({ ...home.channel, ...sync }, { ...channel, ...there }, own.account)
   const taken: OfferRecord[] = []
   for (const account of differs.missing) {
     if (there.wanted.some((one) => one.want === 'person' && equalBytes(one.account, account))) continue
@@ -114,11 +110,6 @@ async function follow(deps: Deps, hands: SpaceHands, space: Space, id: string): 
   ]
   if (wanted.length + taken.length > 0 && (await hands.turn(id, () => want(deps, id, wanted, taken)))) hands.kick(id)
   return taken.length < differs.missing.length
-}
-
-/** Who has said that they leave, and whom this device is about to remove: as good as gone. */
-function goingFrom({ leavers = [] }: ChannelRecord, { wanted }: SyncRecord): readonly AccountId[] {
-  return [...leavers, ...wanted.flatMap((one) => (one.want === 'exclude' ? [one.account] : []))]
 }
 
 /** SPC10, SPC11: the home lists the channel, or no longer, as the channel says. */

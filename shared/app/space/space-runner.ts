@@ -59,6 +59,7 @@ export class SpaceRunner {
     this.#run(`act ${homeId}`, async () => {
       if ((await this.#deps.store.get('channels', homeId))?.space?.is !== 'home') return
       this.#hurried.add(homeId)
+      await settleSpace(this.#deps, this.#hands, homeId, { acts: false }) // with or without a connection
       await this.#act(homeId)
     })
   }

@@ -24,11 +24,13 @@ const HealthPane = later(async () => (await import('./health-pane.tsx')).HealthP
 const InvitePane = later(async () => (await import('./invite-pane.tsx')).InvitePane)
 const LinkPane = later(async () => (await import('./link-pane.tsx')).LinkPane)
 const LockPane = later(async () => (await import('./lock-pane.tsx')).LockPane)
+const NewSpacePane = later(async () => (await import('./new-space-pane.tsx')).NewSpacePane)
 const PeoplePane = later(async () => (await import('./people-pane.tsx')).PeoplePane)
 const PersonPane = later(async () => (await import('./person-pane.tsx')).PersonPane)
 const RestorePage = later(async () => (await import('./restore-page.tsx')).RestorePage)
 const SettingsPane = later(async () => (await import('./settings-pane.tsx')).SettingsPane)
 const SharePane = later(async () => (await import('./share-pane.tsx')).SharePane)
+const SpacePane = later(async () => (await import('./space-pane.tsx')).SpacePane)
 
 export function App() {
   const { account, announcement } = useModel()
@@ -97,6 +99,10 @@ function Detail() {
     }
     case 'add':
       return <AddPane channelId={route.channelId} />
+    case 'space':
+      return <SpacePane channelId={route.channelId} />
+    case 'newSpace':
+      return <NewSpacePane />
     case 'group':
       return <GroupPane />
     case 'people':

@@ -3,12 +3,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
 import { isPutAway } from '../state/channel-order.ts'
 import { channelOf } from '../state/router.ts'
+import { shownOf, spaceKey, withSpaces } from '../state/space-list.ts'
 import { ChannelRow } from './channel-row.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { Mark } from './mark.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { ReminderLine } from './reminder-line.tsx'
+import { SpaceSection } from './space-section.tsx'
 import { useModel } from './use-model.ts'
 import { useRove } from './use-rove.ts'
 import { WorkBar } from './work-bar.tsx'
@@ -76,11 +78,17 @@ function Channels() {
   const list = useRef<HTMLElement>(null)
   const channels = model.orderedChannels.value
   const route = model.shell.router.route.value
-  const currentId = channelOf(route)
-  const ids = channels.map((channel) => channel.id)
+  const currentId = route.at === 'space' ? undefined : channelOf(route)
+  const items = withSpaces(channels, model.channels.value ?? [])
+  const ids = items.flatMap((item) =>
+    item.is === 'channel'
+      ? [item.channel.id]
+      : [spaceKey(item.id), ...shownOf(item, model.folded.value.has(item.id), currentId).map(({ id }) => id)],
+  )
   const rove = useRove(list, ids, currentId !== undefined && ids.includes(currentId) ? currentId : ids[0])
   const lastId = useRef<string | undefined>(undefined)
-  if (currentId !== undefined) lastId.current = currentId
+  if (route.at === 'space') lastId.current = spaceKey(route.channelId)
+  else if (currentId !== undefined) lastId.current = currentId
   useEffect(() => {
     // On the way back, focus comes to where one left the list.
     if (route.at !== 'list' || !model.hasMoved.peek()) return
@@ -105,11 +113,19 @@ function Channels() {
       onPointerLeave={hold(false)}
     >
       <ul>
-        {channels.map((channel) => (
-          <li key={channel.id}>
-            <ChannelRow channel={channel} tabIndex={rove.tabIndex(channel.id)} isCurrent={channel.id === currentId} />
-          </li>
-        ))}
+        {items.map((item) =>
+          item.is === 'space' ? (
+            <SpaceSection key={item.id} space={item} tabIndex={rove.tabIndex} currentId={currentId} />
+          ) : (
+            <li key={item.channel.id}>
+              <ChannelRow
+                channel={item.channel}
+                tabIndex={rove.tabIndex(item.channel.id)}
+                isCurrent={item.channel.id === currentId}
+              />
+            </li>
+          ),
+        )}
       </ul>
     </nav>
   )

@@ -1,4 +1,4 @@
-import { BellOff, NotebookPen, UsersRound } from 'lucide-preact'
+import { BellOff, Hash, NotebookPen, UsersRound } from 'lucide-preact'
 import type { ChannelView, LineState } from '#app/face.ts'
 import { titleOf } from '../state/channel-title.ts'
 import { routePath } from '../state/router.ts'
@@ -6,9 +6,14 @@ import { Tick, tickOf } from './tick.tsx'
 import { useModel } from './use-model.ts'
 import './channel-row.css'
 
-type Props = { readonly channel: ChannelView; readonly tabIndex: number; readonly isCurrent: boolean }
+type Props = {
+  readonly channel: ChannelView
+  readonly tabIndex: number
+  readonly isCurrent: boolean
+  readonly isHome?: boolean
+}
 
-export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
+export function ChannelRow({ channel, tabIndex, isCurrent, isHome = false }: Props) {
   const { shell, strings, times, now } = useModel()
   const t = strings.value
   const isNotes = channel.kind === 'notes'
@@ -33,6 +38,8 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
       <span class="avatar" aria-hidden="true">
         {isNotes ? (
           <NotebookPen size={18} />
+        ) : channel.space !== undefined ? (
+          <Hash size={18} />
         ) : channel.kind === 'group' ? (
           <UsersRound size={18} />
         ) : (
@@ -40,7 +47,7 @@ export function ChannelRow({ channel, tabIndex, isCurrent }: Props) {
         )}
       </span>
       <span class="channel-title" dir="auto">
-        {titleOf(channel, t)}
+        {isHome ? t.spaces.general : titleOf(channel, t)}
         {channel.muted !== undefined && <BellOff size={14} role="img" aria-label={t.list.muted} aria-hidden="false" />}
       </span>
       {channel.lastAtMs > 0 && (

@@ -10,14 +10,16 @@ export function DetailsLeave({ details }: { readonly details: ChannelDetails }) 
   const [isAsking, setAsking] = useState(false)
   const { can, kind, members, myRole, request } = details
   const isLastOwner = kind === 'group' && myRole === 'owner' && members.length > 1 && request === undefined
-  // A request is declined instead; a device that is not in yet has nothing to leave.
-  if (!can.leave && !isLastOwner) return null
+  // Out of a channel of a space one comes with the space. A request is declined instead; a device that is not in yet has nothing to leave.
+  const isOfSpace = details.space !== undefined && details.space.id !== details.id
+  if (isOfSpace || (!can.leave && !isLastOwner)) return null
+  const act = details.space === undefined ? t.leave : strings.value.spaces.leave
   return (
     <>
-      <h2>{t.leave}</h2>
+      <h2>{act}</h2>
       {can.leave ? (
         <button type="button" class="button danger" onClick={() => setAsking(true)}>
-          {t.leave}
+          {act}
         </button>
       ) : (
         <p class="hint">{t.lastOwner}</p>
@@ -35,9 +37,11 @@ function LeaveDialog({ details, onClose }: { readonly details: ChannelDetails; r
     await read.channels()
     shell.router.go({ at: 'channel', channelId: details.id }, { replace: true })
   }
+  const ofSpace = details.space && strings.value.spaces
+  const title = ofSpace ? ofSpace.leaveTitle(details.title) : t.leaveTitle
   return (
-    <ConfirmDialog title={t.leaveTitle} act={t.leave} isDanger onAct={leave} onClose={onClose}>
-      <p>{details.kind === 'direct' ? t.leaveDirect : t.leaveLead}</p>
+    <ConfirmDialog title={title} act={ofSpace?.leave ?? t.leave} isDanger onAct={leave} onClose={onClose}>
+      <p>{ofSpace?.leaveLead ?? (details.kind === 'direct' ? t.leaveDirect : t.leaveLead)}</p>
     </ConfirmDialog>
   )
 }

@@ -43,7 +43,12 @@ export function DetailsMembers({ details, isIn }: Props) {
         <ShareHistory member={sharing} channelId={details.id} onClose={() => setSharing(undefined)} />
       )}
       {leaving !== undefined && (
-        <RemoveMember member={leaving} channelId={details.id} onClose={() => setLeaving(undefined)} />
+        <RemoveMember
+          member={leaving}
+          channelId={details.id}
+          isSpace={details.space !== undefined}
+          onClose={() => setLeaving(undefined)}
+        />
       )}
     </>
   )

@@ -6,6 +6,7 @@ import { DetailsLeave } from './details-leave.tsx'
 import { DetailsMembers } from './details-members.tsx'
 import { DetailsProfile } from './details-profile.tsx'
 import { DetailsQuiet } from './details-quiet.tsx'
+import { DetailsSpace } from './details-space.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
 import './settings-pane.css'
@@ -49,6 +50,7 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
             ))}
             {now.missing.length > 0 && <p class="hint">{t.missing(namesOf(now.missing, times.value))}</p>}
           </div>
+          <DetailsSpace details={now} isIn={isIn} />
           {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}
           <DetailsQuiet channel={channel} />
           {isIn && now.keys !== undefined && <DetailsKeys channelId={channel.id} keys={now.keys} />}

@@ -3,6 +3,7 @@ import { Field } from './field.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { PeoplePicks } from './people-picks.tsx'
 import { ProblemLine } from './problem-line.tsx'
+import { RouteLink } from './route-link.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
 
@@ -56,6 +57,9 @@ export function GroupPane() {
           }}
         >
           <p>{t.lead}</p>
+          <RouteLink to={{ at: 'newSpace' }} class="text-button">
+            {strings.value.spaces.instead}
+          </RouteLink>
           <Field
             label={t.name}
             value={title}

@@ -14,7 +14,7 @@ const SETTINGS: ReadonlySet<Route['at']> = new Set([
   'backup',
   'health',
 ])
-const TALKING: ReadonlySet<Route['at']> = new Set(['list', 'channel', 'details', 'add', 'group'])
+const TALKING: ReadonlySet<Route['at']> = new Set(['list', 'channel', 'details', 'add', 'space', 'group', 'newSpace'])
 
 /** The narrow column of a wide window: all conversations, an invitation, the settings. */
 export function Rail() {

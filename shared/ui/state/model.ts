@@ -9,6 +9,7 @@ import { createReadings } from './readings.ts'
 import { REMIND_AGAIN_MS, reminder } from './reminder.ts'
 import { channelOf } from './router.ts'
 import type { Shell } from './shell.ts'
+import { recallFolded, rememberFolded } from './space-list.ts'
 import { timesIn } from './times.ts'
 
 export type Model = ReturnType<typeof createModel>
@@ -34,6 +35,8 @@ export function createModel(
   const announcement = signal('')
   /** M-11: the list shows what is archived or blocked, in place of what is not. */
   const showsPutAway = signal(false)
+  /** Spaces that show their name alone (C-10). */
+  const folded = signal(recallFolded())
   /** While somebody points at the list or moves through it, its order is held. */
   const isListHeld = signal(false)
   /** From the second place on, focus follows to the heading; on arrival it stays where the browser put it. */
@@ -123,7 +126,7 @@ export function createModel(
     if (isOfPeople && readings.people.peek() !== undefined) read.people()
     if (isOfPeople && readings.alarms.peek() !== undefined) read.alarms()
     if (isOfPeople && at === 'person') read.person()
-    if (at === 'details' || at === 'add' || (isOfPeople && at === 'channel')) read.details()
+    if (at === 'details' || at === 'add' || at === 'space' || (isOfPeople && at === 'channel')) read.details()
     if (at === 'health') read.health()
   }
 
@@ -233,6 +236,15 @@ export function createModel(
     shell.router.go({ at: 'channel', channelId }, { replace: true })
   }
 
+  function fold(spaceId: string, isFolded: boolean): void {
+    if (folded.value.has(spaceId) === isFolded) return
+    const next = new Set(folded.value)
+    if (isFolded) next.add(spaceId)
+    else next.delete(spaceId)
+    folded.value = next
+    rememberFolded(next)
+  }
+
   async function saveSettings(change: Partial<Settings>): Promise<void> {
     const next = { ...settings.value, ...change }
     settings.value = next // answers within the frame
@@ -255,6 +267,8 @@ export function createModel(
     announce,
     isListHeld,
     showsPutAway,
+    folded,
+    fold,
     strings,
     language,
     times,

@@ -6,7 +6,9 @@ export type Route =
   | { readonly at: 'channel'; readonly channelId: string }
   | { readonly at: 'details'; readonly channelId: string }
   | { readonly at: 'add'; readonly channelId: string }
+  | { readonly at: 'space'; readonly channelId: string }
   | { readonly at: 'group' }
+  | { readonly at: 'newSpace' }
   | { readonly at: 'people' }
   | { readonly at: 'person'; readonly personId: string }
   | { readonly at: 'health' }
@@ -34,6 +36,7 @@ export interface Router {
 const PLAIN: Readonly<Record<string, Route>> = {
   '': { at: 'list' },
   group: { at: 'group' },
+  space: { at: 'newSpace' },
   people: { at: 'people' },
   health: { at: 'health' },
   invite: { at: 'invite' },
@@ -57,7 +60,7 @@ export function parseRoute(path: string): Route {
     try {
       const id = decodeURIComponent(tail)
       if (head === 'p') return { at: 'person', personId: id }
-      return { at: end === 'details' || end === 'add' ? end : 'channel', channelId: id }
+      return { at: end === 'details' || end === 'add' || end === 'space' ? end : 'channel', channelId: id }
     } catch {
       return { at: 'list' }
     }

@@ -258,6 +258,7 @@ function addGroups(face: MemoryFace, nowMs: number): void {
       },
     },
   )
+  addSpace(face, nowMs, member)
   face.addChannel('forked', 'Evening class', said(nowMs, 'Evening class', [['them', 300, 'Bring your own clay.']]), {
     kind: 'group',
     state: 'paused',
@@ -308,4 +309,47 @@ function addGroups(face: MemoryFace, nowMs: number): void {
     },
     { ...well, id: 'allotment', title: 'Allotment roof', nextHealMs: nowMs + 5 * DAY, act: 'heal' },
   ]
+}
+
+type Named = (id: string, role: Role, more?: Partial<MemberView>) => MemberView
+
+/** C-10: a space with three channels; one of them is muted. */
+function addSpace(face: MemoryFace, nowMs: number, member: Named): void {
+  const members = [
+    { ...myself, name: 'Noa' },
+    member('carpenter', 'admin', { verified: true, devices: 2 }),
+    member('print', 'member'),
+    member('stranger', 'member', { known: false }),
+  ]
+  const home = 'harbour'
+  const said1 = said(nowMs, 'Carpenter', [['them', 50, 'The gate code changes on Monday.']])
+  face.addChannel(home, 'Harbour sheds', said1, {
+    kind: 'group',
+    readUpTo: 0,
+    more: { space: { id: home } },
+    details: {
+      topic: 'All who rent a shed at the north quay.',
+      timerMs: 0,
+      members,
+      myRole: 'owner',
+      can: { add: true, profile: true, roles: true, leave: false },
+      waiting: [],
+      missing: [],
+      keys: 'hybrid',
+      space: { id: home, title: 'Harbour sheds', mayChange: true },
+    },
+  })
+  face.addToMemorySpace(
+    home,
+    'harbour-tools',
+    'Tools to lend',
+    said(nowMs, 'Print shop', [['them', 70, 'A drill, and bits up to 12.']]),
+  )
+  face.addToMemorySpace(
+    home,
+    'harbour-storm',
+    'Storm watch',
+    said(nowMs, 'Carpenter', [['them', 400, 'Wind from the north tonight.']]),
+  )
+  face.moveChannel('harbour-storm', { muted: {} })
 }
