@@ -346,6 +346,7 @@ export type ChannelView = {
   readonly unread: number
   readonly draft: string
   readonly forked?: true // paused until it is repaired (C-06)
+  readonly avatar?: Uint8Array // of a group that has a picture (C-13)
   readonly muted?: Muted // while it is
   readonly archived?: true
   readonly blocked?: true // a conversation of two with somebody who is

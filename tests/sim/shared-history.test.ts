@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fromBase64url } from '#core/bytes/base64url.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { identity, personId, personIds } from '../support/sim/people.ts'
@@ -211,6 +212,7 @@ describe('a member that shares what it likes', () => {
       lineOf(annId, since, 'at the join', idOf(2)),
       lineOf(annId, first.order, 'over what is there', idOf(3)),
       lineOf(annId, 3, 'under an id that is there', mine),
+      lineOf(annId, since - 1, 'once more elsewhere', fromBase64url(first.id)),
       lineOf(cidId, 2, 'in your name', idOf(4)),
       lineOf(annId, 0, 'nowhere', idOf(5)),
       lineOf(annId, 1, 'once', idOf(6)),

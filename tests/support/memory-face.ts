@@ -67,6 +67,7 @@ export class MemoryFace extends MemoryJoins implements Face {
         lastState: last?.kind !== 'text' ? 'none' : last.author.mine ? last.state : 'theirs',
         unread: channel.lines.filter((line) => !line.author.mine && line.order > channel.readUpTo).length,
         draft: channel.draft,
+        ...(channel.details.avatar === undefined ? {} : { avatar: channel.details.avatar }),
         ...channel.more,
       }
     })

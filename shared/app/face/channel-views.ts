@@ -42,6 +42,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
       draft: draftOf.get(id) ?? '',
       ...(record.pausedBy === 'forked' ? { forked: true } : {}),
       ...(muted && { muted }),
+      ...(record.profile !== undefined && record.profile.avatar.length > 0 ? { avatar: record.profile.avatar } : {}),
       ...(record.archived?.is && written === undefined ? { archived: true } : {}),
       ...(blocked.has(id) ? { blocked: true } : {}),
       ...requestOf(record),

@@ -2,6 +2,7 @@ import { BellOff, Hash, NotebookPen, UsersRound } from 'lucide-preact'
 import type { ChannelView, LineState } from '#app/face.ts'
 import { titleOf } from '../state/channel-title.ts'
 import { routePath } from '../state/router.ts'
+import { GroupPicture } from './group-picture.tsx'
 import { Tick, tickOf } from './tick.tsx'
 import { useModel } from './use-model.ts'
 import './channel-row.css'
@@ -36,7 +37,9 @@ export function ChannelRow({ channel, tabIndex, isCurrent, isHome = false }: Pro
       }}
     >
       <span class="avatar" aria-hidden="true">
-        {isNotes ? (
+        {channel.avatar !== undefined ? (
+          <GroupPicture class="avatar-picture" bytes={channel.avatar} />
+        ) : isNotes ? (
           <NotebookPen size={18} />
         ) : channel.space !== undefined ? (
           <Hash size={18} />

@@ -6,6 +6,7 @@ import type { Conversation } from '../state/conversation.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { ConversationNotices } from './conversation-notices.tsx'
+import { GroupPicture } from './group-picture.tsx'
 import { LineList } from './line-list.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { RequestBar } from './request-bar.tsx'
@@ -68,7 +69,11 @@ function OpenConversation({ channel, conversation }: Props) {
   }
   return (
     <section class="conversation" ref={pane} aria-label={title} onKeyDown={typeAnywhere}>
-      <PaneHead title={title} of={channel.id}>
+      <PaneHead
+        title={title}
+        of={channel.id}
+        picture={channel.avatar && <GroupPicture class="head-picture" bytes={channel.avatar} />}
+      >
         {channel.kind !== 'notes' && (
           <button
             type="button"

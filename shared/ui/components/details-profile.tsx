@@ -1,12 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
 import { Field } from './field.tsx'
 import { MAX_TITLE } from './group-pane.tsx'
+import { GroupPicture } from './group-picture.tsx'
+import { later } from './later.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
 
 const MAX_TOPIC = 512
+const ChangePicture = later(async () => (await import('./change-picture.tsx')).ChangePicture)
 
 type Props = { readonly details: ChannelDetails; readonly mayChange: boolean }
 
@@ -15,11 +18,10 @@ export function DetailsProfile({ details, mayChange }: Props) {
   const { strings, times } = useModel()
   const t = strings.value.details
   const [isChanging, setChanging] = useState(false)
-  const picture = usePicture(details.avatar)
   if (isChanging) return <ChangeProfile details={details} onDone={() => setChanging(false)} />
   return (
     <>
-      {picture !== undefined && <img class="details-picture" src={picture} alt="" />}
+      {details.avatar !== undefined && <GroupPicture class="details-picture" bytes={details.avatar} />}
       <h2>
         <bdi>{details.title}</bdi>
       </h2>
@@ -34,6 +36,7 @@ export function DetailsProfile({ details, mayChange }: Props) {
           {t.edit}
         </button>
       )}
+      {mayChange && details.kind === 'group' && <ChangePicture details={details} />}
     </>
   )
 }
@@ -89,16 +92,4 @@ function ChangeProfile({ details, onDone }: ChangeProps) {
       </div>
     </form>
   )
-}
-
-/** An address for the picture, given back when it is not shown any more. */
-function usePicture(bytes: Uint8Array | undefined): string | undefined {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    if (bytes === undefined || bytes.length === 0) return setAddress(undefined)
-    const made = URL.createObjectURL(new Blob([bytes.slice()]))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [bytes])
-  return address
 }

@@ -7,6 +7,7 @@ import './pane-head.css'
 type Props = {
   readonly title: string
   readonly children?: ComponentChildren
+  readonly picture?: ComponentChildren
   /** Changes when another thing is shown in the same pane. */
   readonly of?: string
   readonly noBack?: boolean
@@ -14,7 +15,7 @@ type Props = {
 }
 
 /** The head of a pane: a step back, its title, its acts. Focus comes to the title after a move. */
-export function PaneHead({ title, children, of, noBack = false, onBack }: Props) {
+export function PaneHead({ title, children, picture, of, noBack = false, onBack }: Props) {
   const model = useModel()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -32,6 +33,7 @@ export function PaneHead({ title, children, of, noBack = false, onBack }: Props)
           <ArrowLeft size={20} class="turns" />
         </button>
       )}
+      {picture}
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
       </h1>
