@@ -117,13 +117,37 @@ describe('[C-10] a space', () => {
     if (bea === undefined || cid === undefined) throw new Error('unreachable')
     await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'admin' }))
     await world.run(30_000)
+    first.goAway()
     await addChannel(world, bea, (await homeOn(bea)).id, 'Tools') // bea and cid have never met
     await world.run(30_000)
+    expect(await shownIn(cid)).toEqual(['Tools'])
+    expect(await ofAll([bea, cid], 'Tools'), 'though ann is away').toEqual(
+      Array(2).fill(['ann owner', 'bea admin', 'cid']),
+    )
+    first.comeBack()
+    await world.run(60_000)
     expect(await ofAll([first, bea, cid], 'Tools')).toEqual(Array(3).fill(['ann owner', 'bea admin', 'cid']))
     for (const device of [first, bea, cid]) expect(await shownIn(device)).toEqual(['Tools'])
     await expect(
       world.until(cid.request('addToSpace', { spaceId: (await homeOn(cid)).id, title: 'Mine' })),
     ).rejects.toThrow('group/not-allowed')
+  })
+
+  it('[SPC10] [I-15] its owners are owners of a new channel from the start, should its maker never come back', async () => {
+    const { world, first, others, home } = await spaceOf(308, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'admin' }))
+    await world.run(30_000)
+    let commits = 0
+    world.onRequest((device, operation) => {
+      if (device === bea && operation === 'channel.commit' && ++commits === 3) bea.goAway()
+    })
+    await addChannel(world, bea, (await homeOn(bea)).id, 'Tools')
+    await world.run(60_000)
+    expect(commits, 'everybody in, listed, and then its own role').toBe(3)
+    expect(await ofAll([first, cid], 'Tools')).toEqual(Array(2).fill(['ann owner', 'bea admin', 'cid']))
+    for (const device of [first, cid]) expect(await shownIn(device)).toEqual(['Tools'])
   })
 
   it('[SPC8] whoever leaves it leaves all of it; one channel alone can’t be left', async () => {
