@@ -48,19 +48,19 @@ const NAMES: Readonly<Record<RequestName, true>> = {
   markVerified: true,
   comparePersonCode: true,
   lookedAt: true,
-}
-
-/** A message claims; this says whether it is one of ours at all. */
   lookAtInvitation: true,
+  approveJoin: true,
+  declineJoin: true,
+  dismissJoin: true,
   lookForJoins: true,
   findChannel: true,
   askToJoin: true,
   withdrawAsk: true,
-  approveJoin: true,
-  declineJoin: true,
-  dismissJoin: true,
   shareHistory: true,
   answerHistory: true,
+}
+
+/** A message claims; this says whether it is one of ours at all. */
 export function readAsk(message: unknown): Ask | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { type, name, args } = message as { type?: unknown; name?: unknown; args?: unknown }

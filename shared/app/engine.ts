@@ -426,7 +426,8 @@ export class Engine implements EngineHands {
       if (manifests) this.#compared.set(channelId, sequence)
       const committed = loaded.sync.commits > queued.sync.commits // and may have brought manifests
       this.#spaces.driven(queued, loaded, committed)
-      if (loaded.channel.named !== queued.channel.named) this.joinsNoted(true) // it was given the keys (C-09)
+      if (loaded.channel.named !== queued.channel.named)
+        this.joinsNoted(true) // it was given the keys (C-09)
       else if (committed || loaded.channel.named?.state === 'registering') this.joinsNoted()
       if (committed || (loaded.sync.cursor > queued.sync.cursor && (await hasViews(this.#deps.store))))
         this.#timers.set('views', VIEWS_AFTER_MS, () => this.#lookAtDirectory())
@@ -476,6 +477,8 @@ export class Engine implements EngineHands {
 
   spaceNoted(channelId: string): void {
     if (!this.#stopped) this.#spaces.hurry(channelId)
+  }
+
   logNoted(what: LogWhat): void {
     if (!this.#stopped) this.#log.noted(what)
   }

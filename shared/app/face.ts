@@ -111,6 +111,7 @@ export interface GroupFace {
     readonly title: string
     readonly members: readonly string[]
     readonly large?: boolean // for more than 250 devices: classical keys
+    readonly name?: string // by which others find it and ask to be let in (C-09)
   }): Promise<{ readonly channelId: string; readonly missing: readonly string[] }>
   /** Who is in it and what may be done, from the store alone. @throws InputError 'channel/unknown' */
   channelDetails(channelId: string): Promise<ChannelDetails>
@@ -191,8 +192,8 @@ export type ChannelDetails = {
   readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal' | 'space')[]
   readonly space?: SpaceOfDetails // that it is of (C-10): its members and roles are those of the home
   readonly request?: RequestView
-}
   readonly named?: ChannelNamed
+}
 export type MemberView = {
   readonly id: string // as an author or a person has it
   readonly name: string // '' for somebody of whom this account knows no name
@@ -345,12 +346,13 @@ export type ChannelView = {
   readonly lastState: LineState | 'theirs' | 'none'
   readonly unread: number
   readonly draft: string
-  readonly forked?: true // paused until it is repaired (C-06)
   readonly avatar?: Uint8Array // of a group that has a picture (C-13)
+  readonly forked?: true // paused until it is repaired (C-06)
   readonly muted?: Muted // while it is
   readonly archived?: true
   readonly blocked?: true // a conversation of two with somebody who is
   readonly request?: RequestView // it is not accepted yet (M-11)
+  readonly asking?: number // who waits to be let in (C-09, C-12)
   readonly space?: SpacePlace // that it is of (C-10)
   /** What was said stays: this account has left, was removed, or the other of two has left. */
   readonly left?: 'left' | 'removed' | 'ended'

@@ -23,7 +23,7 @@ export type MemoryChannel = {
   lines: Line[]
   readUpTo: number
   draft: string
-  more: Pick<ChannelView, 'forked' | 'muted' | 'archived' | 'blocked' | 'request' | 'left' | 'space'>
+  more: Pick<ChannelView, 'forked' | 'muted' | 'asking' | 'archived' | 'blocked' | 'request' | 'left' | 'space'>
   details: Omit<ChannelDetails, 'id' | 'kind' | 'state' | 'title' | 'request'>
 }
 

@@ -6,7 +6,15 @@ import { UsageError } from '#core/errors.ts'
 import { addressOfName } from '#core/identity/channel-name.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { withManifest } from '#core/message/roster.ts'
-import { createGroup, DEFAULT_SUITE, ownLeafOf, type ProfileChange, type RoleChange, type SpacePart, type SuiteId } from '#core/mls/index.ts'
+import {
+  createGroup,
+  DEFAULT_SUITE,
+  ownLeafOf,
+  type ProfileChange,
+  type RoleChange,
+  type SpacePart,
+  type SuiteId,
+} from '#core/mls/index.ts'
 import {
   type AccountId,
   ADDRESS_BYTES,
@@ -24,6 +32,7 @@ import type { NewSeat } from '#core/wire/seats.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
+import type { NamedRecord } from '../ports/join-records.ts'
 import type { AccountRecord, ChannelRecord, DeviceRecord, Later, SyncRecord, Wanted } from '../ports/records.ts'
 import { followGroup } from './follow-group.ts'
 import { type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
@@ -32,7 +41,6 @@ const GROUP_ID_BYTES = 32
 const CHANNEL_ID_BYTES = 9
 
 /** Ids of channels on this device alone: the database's keys say nothing that the relay knows. */
-import type { NamedRecord } from '../ports/join-records.ts'
 export function newChannelId(deps: Deps): string {
   return toBase64url(deps.dice(CHANNEL_ID_BYTES))
 }
@@ -48,6 +56,7 @@ type NewChannel = {
   readonly profile?: ProfileChange
   readonly roles?: readonly RoleChange[] // that others have as soon as they come in
   readonly space?: SpacePart
+  readonly named?: NamedRecord // it is found by this name, and lies where the name says (C-09)
 }
 
 /** A channel with this device alone in it; what is wanted (the other's devices) is its first commit. */
@@ -56,7 +65,6 @@ export async function makeChannel(
   draft: Draft,
   account: AccountRecord,
   device: DeviceRecord,
-  readonly named?: NamedRecord // it is found by this name, and lies where the name says (C-09)
   {
     id,
     kind,
@@ -122,6 +130,7 @@ export async function makeChannel(
     lastAtMs: deps.clock.now(),
     lastState: 'none',
     theirs: 0,
+    ...(named && { named }),
   }
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, sync)
@@ -130,7 +139,6 @@ export async function makeChannel(
 
 /** Opens the channel at the relay with this device's seat; repeating it changes nothing. */
 export async function openAtRelay(
-    ...(named && { named }),
   deps: Deps,
   { channel, sync }: Pick<Loaded, 'channel' | 'sync'>,
   mailbox: { address: Address; token: Token },

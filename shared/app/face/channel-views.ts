@@ -7,6 +7,7 @@ import type { ChannelRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { homesIn } from '../space/agreement.ts'
 import { requestOf } from './channel-details.ts'
+import { askingIn } from './join-views.ts'
 import { spaceOfView } from './space-views.ts'
 
 /** The channel list from four small tables; its cost does not grow with the history. */
@@ -18,6 +19,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
     store.list('intents'),
     blockedChannels(store),
   ])
+  const asking = await askingIn(store)
   const readOf = new Map(reads.map((row) => [row.key, row.record]))
   const draftOf = new Map(drafts.map((row) => [row.key, row.record.text]))
   const writtenOf = new Map(
@@ -46,6 +48,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
       ...(record.archived?.is && written === undefined ? { archived: true } : {}),
       ...(blocked.has(id) ? { blocked: true } : {}),
       ...requestOf(record),
+      ...(asking.has(id) ? { asking: asking.get(id) ?? 0 } : {}),
       ...spaceOfView(id, record, homes),
       ...leftOf(record),
     }

@@ -1,7 +1,7 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { fingerprint } from '#core/identity/fingerprint.ts'
-import { isBlocked } from '../contact/block.ts'
+import { blockedAccounts, isBlocked } from '../contact/block.ts'
 import { isVerified } from '../contact/verified.ts'
 import { isWaiting } from '../join/ask-to-join.ts'
 import type { JoinRecord } from '../ports/join-records.ts'
@@ -60,6 +60,19 @@ export function namedOf({ named }: Pick<ChannelRecord, 'named'>): { readonly nam
   if (named === undefined) return {}
   const { name, state, swapped } = named
   return { named: { name, state, ...(swapped && { swapped }) } }
+}
+
+/** How many wait to be let in, by channel: where there is one that this account may let people into. */
+export async function askingIn(store: Pick<Store, 'list'>): Promise<ReadonlyMap<string, number>> {
+  const asked = (await store.list('joins')).filter(({ record }) => record.state === 'asked')
+  const counts = new Map<string, number>()
+  if (asked.length === 0) return counts
+  const blocked = await blockedAccounts(store)
+  for (const { record } of asked) {
+    if (blocked.has(toBase64url(record.person.account))) continue
+    counts.set(record.channelId, (counts.get(record.channelId) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** @param join what came of it, once somebody has claimed it */

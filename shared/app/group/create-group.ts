@@ -40,6 +40,7 @@ type GroupInput = {
   readonly members: readonly string[]
   readonly isSpace?: true // the home of a space that has no other channels yet (C-10)
   readonly large?: boolean | undefined // made for more devices than hybrid keys are for
+  readonly name?: string | undefined // by which it can be found (C-09)
   readonly id?: string | undefined // by whoever asks, so that asking again makes no second one
 }
 
@@ -72,8 +73,8 @@ type NewGroup = {
   readonly title: string
   readonly suite: SuiteId
   readonly found: TakenFor
-  readonly isSpace: true | undefined
   readonly named?: NamedRecord | undefined
+  readonly isSpace: true | undefined
 }
 
 async function makeGroup(deps: Deps, { id, title, suite, found, isSpace, named }: NewGroup): Promise<void> {

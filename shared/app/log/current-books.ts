@@ -29,7 +29,9 @@ export async function currentBooks(store: Pick<Store, 'get' | 'list'>, own: OwnL
   ]
   if (settings !== undefined) books.push({ key: SETTINGS, delta: settingsDelta(settings) })
   for (const { key, record } of contacts) books.push({ key: ['contact', String(key)], delta: contactDelta(record) })
-  const unsettled = new Set(syncs.filter(({ record }) => record.reentry !== undefined || record.opening).map(({ key }) => key))
+  const unsettled = new Set(
+    syncs.filter(({ record }) => record.reentry !== undefined || record.opening).map(({ key }) => key),
+  )
   for (const [id, record] of channelOf) {
     // Told when its entry has the token that stays: without one, others would tell their older one as news.
     const delta = unsettled.has(id) ? undefined : channelDelta(record)

@@ -66,9 +66,9 @@ export async function receiveBody(
     case 'history':
       await noteOffered(deps, draft, checked, own, { account: from.account, position: item.position }, body)
       return { loaded: checked, arrived: 0 }
-    case 'name':
     case 'keeper':
       return { loaded: { ...checked, channel: await takeKeys(deps, checked, own, from.account, body) }, arrived: 0 }
+    case 'name':
       return { loaded: { ...checked, channel: withName(checked.channel, from.account, body.name) }, arrived: 0 }
   }
 }

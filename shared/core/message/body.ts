@@ -80,11 +80,6 @@ const historyBody = object({
   upTo: uint(),
 })
 
-export type TextBody = TypeOf<typeof textBody>
-export type ReceiptBody = TypeOf<typeof receiptBody>
-export type AskBody = TypeOf<typeof askBody>
-export type AgainBody = TypeOf<typeof againBody>
-export type AnsweredBody = TypeOf<typeof answeredBody>
 /** By which whoever may add people reads and settles requests to join, for those who came to that: to each account's key (NAM6). */
 const keeperBody = object({
   ...common,
@@ -93,24 +88,29 @@ const keeperBody = object({
   boxes: list(object({ account: fixed<AccountId>(ACCOUNT_BYTES), box: fixed(NAME_BOX_BYTES) }), MAX_KEEPERS),
 })
 
+export type TextBody = TypeOf<typeof textBody>
+export type ReceiptBody = TypeOf<typeof receiptBody>
+export type AskBody = TypeOf<typeof askBody>
+export type AgainBody = TypeOf<typeof againBody>
+export type AnsweredBody = TypeOf<typeof answeredBody>
 export type LeaveBody = TypeOf<typeof leaveBody>
 export type NameBody = TypeOf<typeof nameBody>
+export type KeeperBody = TypeOf<typeof keeperBody>
 export type HistoryBody = TypeOf<typeof historyBody>
 export type Body =
   | TextBody
   | ReceiptBody
   | AskBody
-export type KeeperBody = TypeOf<typeof keeperBody>
   | AgainBody
   | AnsweredBody
   | LeaveBody
   | NameBody
+  | KeeperBody
   | HistoryBody
 
 export function encodeBody(body: Body): Uint8Array {
   checkLength(body)
   return encodeCbor(body)
-  | KeeperBody
 }
 
 /** @throws WireError 'body/newer' for a version or kind that this one doesn't know; 'body/…' or 'schema/…' otherwise */
@@ -134,13 +134,13 @@ export function decodeBody(bytes: Uint8Array): Body {
       return leaveBody.check(value)
     case 'name':
       return nameBody.check(value)
+    case 'keeper':
+      return keeperBody.check(value)
     case 'history':
       return historyBody.check(value)
     default:
       throw new WireError('body/newer')
   }
-    case 'keeper':
-      return keeperBody.check(value)
 }
 
 /** MSG4: all the text of a body together. */

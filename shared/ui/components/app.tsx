@@ -19,6 +19,8 @@ const BackupPane = later(async () => (await import('./backup-pane.tsx')).BackupP
 const DetailsPane = later(async () => (await import('./details-pane.tsx')).DetailsPane)
 const DevicesPane = later(async () => (await import('./devices-pane.tsx')).DevicesPane)
 const DoorsPane = later(async () => (await import('./doors-pane.tsx')).DoorsPane)
+const FindChannelPane = later(async () => (await import('./find-channel-pane.tsx')).FindChannelPane)
+const GroupLinkPane = later(async () => (await import('./group-link-pane.tsx')).GroupLinkPane)
 const GroupPane = later(async () => (await import('./group-pane.tsx')).GroupPane)
 const HealthPane = later(async () => (await import('./health-pane.tsx')).HealthPane)
 const InvitePane = later(async () => (await import('./invite-pane.tsx')).InvitePane)
@@ -103,6 +105,10 @@ function Detail() {
       return <SpacePane channelId={route.channelId} />
     case 'newSpace':
       return <NewSpacePane />
+    case 'groupLink':
+      return <GroupLinkPane channelId={route.channelId} />
+    case 'find':
+      return <FindChannelPane />
     case 'group':
       return <GroupPane />
     case 'people':

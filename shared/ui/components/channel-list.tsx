@@ -173,6 +173,9 @@ function NobodyYet() {
       <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'accept' })}>
         {t.accept}
       </button>
+      <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'find' })}>
+        {strings.value.findChannel.title}
+      </button>
     </div>
   )
 }

@@ -10,7 +10,7 @@ const RepairChannel = later(async () => (await import('./repair-channel.tsx')).R
 
 /** What is not as usual with this conversation, above its lines. */
 export function ConversationNotices({ channel }: { readonly channel: ChannelView }) {
-  const { strings } = useModel()
+  const { strings, times } = useModel()
   const t = strings.value
   const [isRepairing, setRepairing] = useState(false)
   return (
@@ -29,6 +29,12 @@ export function ConversationNotices({ channel }: { readonly channel: ChannelView
       {channel.state === 'returning' && channel.left === undefined && <p class="notice">{t.conversation.returning}</p>}
       {channel.left !== undefined && <p class="notice">{t.left[channel.left]}</p>}
       {channel.kind === 'group' && <HistoryOffers channelId={channel.id} />}
+      {channel.asking !== undefined && (
+        <div class="notice" role="status" data-testid="asking">
+          <p>{t.joins.waiting(times.value.count(channel.asking))}</p>
+          <RouteLink to={{ at: 'details', channelId: channel.id }}>{t.joins.answer}</RouteLink>
+        </div>
+      )}
       <Stopped channelId={channel.id} />
       {channel.kind === 'direct' && <Namesake channelId={channel.id} />}
       {isRepairing && <RepairChannel channelId={channel.id} onClose={() => setRepairing(false)} />}

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
 import type { Times } from '../state/times.ts'
+import { DetailsJoins } from './details-joins.tsx'
 import { DetailsKeys } from './details-keys.tsx'
 import { DetailsLeave } from './details-leave.tsx'
 import { DetailsMembers } from './details-members.tsx'
@@ -51,6 +52,7 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
             {now.missing.length > 0 && <p class="hint">{t.missing(namesOf(now.missing, times.value))}</p>}
           </div>
           <DetailsSpace details={now} isIn={isIn} />
+          {now.kind === 'group' && <DetailsJoins details={now} isIn={isIn} />}
           {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}
           <DetailsQuiet channel={channel} />
           {isIn && now.keys !== undefined && <DetailsKeys channelId={channel.id} keys={now.keys} />}

@@ -16,6 +16,7 @@ export function GroupPane() {
   const { isBusy, problem, run } = useAct()
   const largeHint = useId()
   const [title, setTitle] = useState('')
+  const [name, setName] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isLarge, setLarge] = useState(false)
   const [lacking, setLacking] = useState<'name' | 'people'>()
@@ -23,11 +24,18 @@ export function GroupPane() {
     read.people()
   }, [])
   const make = () => {
-    const lacks = title.trim() === '' ? 'name' : chosen.size === 0 ? 'people' : undefined
+    const found = name.trim().toLowerCase()
+    // A group that is found by its name may begin with nobody else in it.
+    const lacks = title.trim() === '' ? 'name' : chosen.size === 0 && found === '' ? 'people' : undefined
     setLacking(lacks)
     if (lacks !== undefined) return
     run(async () => {
-      const input = { title: title.trim(), members: [...chosen], large: isLarge }
+      const input = {
+        title: title.trim(),
+        members: [...chosen],
+        large: isLarge,
+        ...(found === '' ? {} : { name: found }),
+      }
       const { channelId, missing } = await face.createGroup(input)
       await read.channels()
       // Who could not be added is named there.
@@ -44,6 +52,9 @@ export function GroupPane() {
           <div class="acts">
             <button type="button" class="button primary" onClick={() => shell.router.go({ at: 'invite' })}>
               {strings.value.list.invite}
+            </button>
+            <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'find' })}>
+              {strings.value.findChannel.title}
             </button>
           </div>
         </div>
@@ -68,6 +79,7 @@ export function GroupPane() {
             problem={lacking === 'name' ? t.nameMissing : undefined}
           />
           <PeoplePicks people={known} chosen={chosen} onChoose={setChosen} />
+          <Field label={t.found} hint={t.foundHint} value={name} onInput={setName} maxLength={95} isExact />
           <label class="switch">
             <input
               type="checkbox"

@@ -2,6 +2,7 @@ import { Copy, Share2 } from 'lucide-preact'
 import { useId, useState } from 'preact/hooks'
 import type { InvitationView } from '#app/face.ts'
 import { isolate } from '../state/say-notice.ts'
+import { sayCode } from '../strings/say-error.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { Qr } from './qr.tsx'
 import { RouteLink } from './route-link.tsx'
@@ -15,6 +16,7 @@ export function InvitationCard({ invitation, isOpened = false }: Props) {
   const [isShown, setShown] = useState(isOpened)
   const [problem, setProblem] = useState<unknown>()
   const isOpen = invitation.state === 'open'
+  const { into } = invitation
   const came = model.channels.value?.find(({ id }) => id === invitation.channelId)
   const revoke = async () => {
     setProblem(undefined)
@@ -32,6 +34,13 @@ export function InvitationCard({ invitation, isOpened = false }: Props) {
         <span class="invitation-state">
           {isOpen ? t.expires(model.times.value.full(invitation.expiresAtMs)) : t.state[invitation.state]}
         </span>
+        {into !== undefined && (
+          <span class="invitation-state" data-testid="into">
+            {into.title === '' ? t.intoGone : t.into(isolate(into.title))}
+            {into.state !== 'open' && ` · ${t.came[into.state]}`}
+            {into.why !== undefined && ` ${sayCode(model.strings.value, into.why)}`}
+          </span>
+        )}
         {came !== undefined && (
           <RouteLink to={{ at: 'channel', channelId: came.id }}>{t.toConversation(isolate(came.title))}</RouteLink>
         )}

@@ -43,6 +43,9 @@ export function InvitePane() {
           <button type="button" class="text-button" onClick={() => model.shell.router.go({ at: 'accept' })}>
             {model.strings.value.list.accept}
           </button>
+          <button type="button" class="text-button" onClick={() => model.shell.router.go({ at: 'find' })}>
+            {model.strings.value.findChannel.title}
+          </button>
         </div>
         {others.length > 0 && (
           <>

@@ -6,6 +6,7 @@ import { linkTitle } from './link-title.ts'
 import { NoRoot } from './no-root.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
+import { Scan } from './scan.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
 
@@ -56,6 +57,7 @@ export function LinkPane() {
           <p>{deviceLink.value === undefined ? t.joinLead : t.waiting}</p>
           <p class="risk">{t.risk}</p>
           <Field label={t.codeOrLink} value={code} onInput={setCode} isExact />
+          <Scan onFound={setCode} />
           <ProblemLine problem={act.problem} />
           <div class="acts">
             <button type="submit" class="button primary" aria-disabled={act.isBusy}>

@@ -3,6 +3,7 @@ import type { PersonPage } from '#app/face.ts'
 import { safetyGroups } from '../state/in-groups.ts'
 import { Field } from './field.tsx'
 import { ProblemLine } from './problem-line.tsx'
+import { Scan } from './scan.tsx'
 import { SecretCode } from './secret-code.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
@@ -48,10 +49,10 @@ function Compare({ person }: { readonly person: PersonPage }) {
   const { isBusy, problem, run } = useAct()
   const [code, setCode] = useState('')
   const [isSame, setSame] = useState<boolean>()
-  const compare = () =>
+  const compare = (theirs = code.trim()) =>
     run(async () => {
       setSame(undefined)
-      setSame(await face.comparePersonCode(person.id, code.trim()))
+      setSame(await face.comparePersonCode(person.id, theirs))
       await Promise.all([read.person(), read.people()])
     })
   return (
@@ -65,6 +66,12 @@ function Compare({ person }: { readonly person: PersonPage }) {
     >
       <p>{t.code}</p>
       <Field label={t.theirs} value={code} onInput={setCode} isExact />
+      <Scan
+        onFound={(text) => {
+          setCode(text)
+          compare(text.trim())
+        }}
+      />
       <div role="status">
         {isSame !== undefined && <p class={isSame ? 'is-accent' : 'is-danger'}>{isSame ? t.same : t.differs}</p>}
       </div>

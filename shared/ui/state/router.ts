@@ -6,8 +6,10 @@ export type Route =
   | { readonly at: 'channel'; readonly channelId: string }
   | { readonly at: 'details'; readonly channelId: string }
   | { readonly at: 'add'; readonly channelId: string }
+  | { readonly at: 'groupLink'; readonly channelId: string }
   | { readonly at: 'space'; readonly channelId: string }
   | { readonly at: 'group' }
+  | { readonly at: 'find' }
   | { readonly at: 'newSpace' }
   | { readonly at: 'people' }
   | { readonly at: 'person'; readonly personId: string }
@@ -36,6 +38,7 @@ export interface Router {
 const PLAIN: Readonly<Record<string, Route>> = {
   '': { at: 'list' },
   group: { at: 'group' },
+  find: { at: 'find' },
   space: { at: 'newSpace' },
   people: { at: 'people' },
   health: { at: 'health' },
@@ -60,6 +63,7 @@ export function parseRoute(path: string): Route {
     try {
       const id = decodeURIComponent(tail)
       if (head === 'p') return { at: 'person', personId: id }
+      if (end === 'link') return { at: 'groupLink', channelId: id }
       return { at: end === 'details' || end === 'add' || end === 'space' ? end : 'channel', channelId: id }
     } catch {
       return { at: 'list' }
@@ -72,6 +76,7 @@ export function parseRoute(path: string): Route {
 export function routePath(route: Route): string {
   if ('channelId' in route) {
     const path = `/c/${encodeURIComponent(route.channelId)}`
+    if (route.at === 'groupLink') return `${path}/link`
     return route.at === 'channel' ? path : `${path}/${route.at}`
   }
   if (route.at === 'person') return `/p/${encodeURIComponent(route.personId)}`

@@ -6,6 +6,8 @@ const ROUTES: readonly Route[] = [
   { at: 'channel', channelId: 'a/b ü?#' },
   { at: 'details', channelId: 'a/b ü?#' },
   { at: 'add', channelId: 'details' },
+  { at: 'groupLink', channelId: 'a/b' },
+  { at: 'find' },
   { at: 'group' },
   { at: 'people' },
   { at: 'person', personId: 'a/b ü?#' },
