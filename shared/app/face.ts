@@ -381,11 +381,11 @@ export type Line = {
 /** What a commit has changed of the group: by whom, and who or what. */
 export type GroupNotice = {
   readonly kind: 'group'
-  readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer' | 'shared'
+  readonly notice: 'added' | 'removed' | 'left' | 'role' | 'title' | 'topic' | 'avatar' | 'timer' | 'shared' | 'space'
   readonly by: string // a name, '' for somebody unknown
   readonly names: readonly string[] // whom it is about; at most 8
   readonly count: number // how many in all
-  readonly value: string // the role, the title, the topic, the timer in ms, how many messages
+  readonly value: string // the role, the title, the topic, the timer in ms, how many messages; of a space 'listed', 'unlisted', 'out'
   readonly me?: true // it is about this account as well
 }
 

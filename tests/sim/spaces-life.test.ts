@@ -4,6 +4,11 @@ import { acquaint, identity, personId } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { addChannel, channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
 
+async function noticesOn(device: SimDevice, title: string): Promise<string[]> {
+  const lines = await device.lines((await channelOn(device, title)).id)
+  return lines.flatMap((line) => (line.kind === 'group' ? [`${line.notice} ${line.value}`] : []))
+}
+
 const ofAll = (devices: readonly SimDevice[], title: string) =>
   Promise.all(devices.map((device) => membersOn(device, title)))
 
@@ -25,6 +30,7 @@ describe('[C-10] a space', () => {
       expect(await membersOn(device, 'Tools')).toEqual(['ann owner', 'bea', 'cid'])
       const { id } = await channelOn(device, 'Tools')
       expect(await textsOf(device, id)).toEqual(['who has a spade?'])
+      expect(await noticesOn(device, 'Allotment'), 'nothing happens unseen').toContain('space listed')
     }
   })
 
@@ -39,7 +45,7 @@ describe('[C-10] a space', () => {
     await world.run(60_000)
     const requests = (await dan.face().channels()).filter(({ request }) => request !== undefined)
     expect(requests.map(({ title }) => title).sort()).toEqual(['Allotment', 'Seeds', 'Tools'])
-    await world.until(dan.request('acceptRequest', { channelId: (await homeOn(dan)).id }))
+    await world.until(dan.request('acceptRequest', { channelId: (await channelOn(dan, 'Seeds')).id }))
     await world.run(60_000)
     expect((await dan.face().channels()).filter(({ request }) => request !== undefined)).toEqual([])
     for (const device of [first, ...others, dan]) {
@@ -180,6 +186,8 @@ describe('[C-10] a space', () => {
     for (const device of [first, bea, cid]) {
       expect(await shownIn(device), device.name).toEqual(['Seeds'])
       expect((await channelOn(device, 'Tools')).space).toBeUndefined()
+      expect(await noticesOn(device, 'Tools')).toContain('space out')
+      expect(await noticesOn(device, 'Allotment')).toContain('space unlisted')
       const record = await device.store().get('channels', (await homeOn(device)).id)
       expect(record?.space?.is === 'home' && record.space.channels.length, 'nor does the home list it').toBe(1)
     }

@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
-import { type Group, kindOf, profileOf, rolesOf } from '#core/mls/index.ts'
+import { type Group, kindOf, profileOf, rolesOf, spaceOf } from '#core/mls/index.ts'
 import { type AccountId, MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
@@ -92,8 +92,18 @@ function changeOf(before: Loaded, after: Loaded): Said | undefined {
     if (old.title !== now.title) return { notice: 'title', accounts: [], value: now.title }
     if (old.topic !== now.topic) return { notice: 'topic', accounts: [], value: now.topic }
     if (!equalBytes(old.avatar, now.avatar)) return { notice: 'avatar', accounts: [], value: '' }
+    const space = changedSpace(before.group, after.group)
+    if (space !== undefined) return { notice: 'space', accounts: [], value: space }
   }
   return old.timerMs === now.timerMs ? undefined : { notice: 'timer', accounts: [], value: String(now.timerMs) }
+}
+
+/** Of a space's home, that a channel came or went; of a channel, that it went (C-10). */
+function changedSpace(before: Group, after: Group): 'listed' | 'unlisted' | 'out' | undefined {
+  const [old, now] = [spaceOf(before), spaceOf(after)]
+  if (old?.is === 'channel') return now === undefined ? 'out' : undefined
+  if (old?.is !== 'home' || now?.is !== 'home' || old.channels === now.channels) return undefined
+  return now.channels.some((one) => !old.channels.some((other) => equalBytes(one, other))) ? 'listed' : 'unlisted'
 }
 
 /** Accounts that are in the one and not in the other. */

@@ -63,14 +63,17 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
     return null
   },
   heal: (deps, hands, { channelId }) => inChannel(deps, hands, channelId, () => wantHeal(deps, channelId)),
-  acceptRequest: async (deps, hands, { channelId }) => {
+  acceptRequest: async (deps, hands, { channelId: asked }) => {
+    const channelId = await membersAt(deps, asked) // SPC9
     await inChannel(deps, hands, channelId, () => acceptRequest(deps, channelId))
     await hands.turn('realm', () => noteSameNames(deps)) // before anything more can be said there (K-12)
     deps.changes.announce({ what: 'people' })
     return null
   },
-  declineRequest: (deps, hands, { channelId }) =>
-    inChannel(deps, hands, channelId, () => declineRequest(deps, channelId)),
+  declineRequest: async (deps, hands, { channelId: asked }) => {
+    const channelId = await membersAt(deps, asked)
+    return inChannel(deps, hands, channelId, () => declineRequest(deps, channelId))
+  },
 }
 
 function turnOf(hands: EngineHands): EngineHands['turn'] {

@@ -58,11 +58,11 @@ async function look(deps: Deps, hands: SpaceHands, { home, sync, own }: Space, {
     if (channel.toList && channel.state === 'open') await listIn(deps, hands, { home, sync, own }, channel, true)
     return
   }
-  const there = await deps.store.get('syncs', id)
-  const isSeen =
-    channel.spaceSeen === true ||
-    (sync !== undefined && there !== undefined && isWithin({ ...channel, ...there }, { ...home.channel, ...sync }))
-  if (!isSeen) return
+  if (channel.spaceSeen !== true) {
+    const there = await deps.store.get('syncs', id)
+    if (sync === undefined || there === undefined) return
+    if (!isWithin({ ...channel, ...there }, { ...home.channel, ...sync })) return
+  }
   if (channel.spaceSeen !== true || channel.toList) {
     await change(deps, hands, id, ({ toList: _, ...now }) => ({ ...now, spaceSeen: true }))
     deps.changes.announce({ what: 'channels' })

@@ -23,6 +23,8 @@ export function sayNotice(t: Strings, times: Times, line: Line & GroupNotice): s
       return words.avatar(by)
     case 'shared':
       return words.shared(by, line.me ? '' : whom, times.count(Number(line.value)))
+    case 'space':
+      return words.space[line.value === 'listed' || line.value === 'unlisted' ? line.value : 'out'](by)
     case 'timer':
       return Number(line.value) > 0 ? words.timer(by, times.span(Number(line.value))) : words.noTimer(by)
   }

@@ -641,6 +641,11 @@ export const en = {
     topic: (by: string, topic: string) => `${by || 'You'} set the topic: ${topic}`,
     noTopic: (by: string) => `${by || 'You'} took the topic away`,
     avatar: (by: string) => `${by || 'You'} changed the picture`,
+    space: {
+      listed: (by: string) => `${by || 'You'} added a channel to the space`,
+      unlisted: (by: string) => `${by || 'You'} took a channel out of the space`,
+      out: (by: string) => `${by || 'You'} took this channel out of the space`,
+    },
     timer: (by: string, span: string) => `${by || 'You'} let messages vanish after ${span}`,
     noTimer: (by: string) => `${by || 'You'} let messages stay`,
     shared: (by: string, whom: string, count: string) =>

@@ -650,6 +650,11 @@ export const es: Strings = {
     topic: (by, topic) => `${by === '' ? 'Pusiste' : `${by} puso`} el tema: ${topic}`,
     noTopic: (by) => `${by === '' ? 'Quitaste' : `${by} quitó`} el tema`,
     avatar: (by) => `${by === '' ? 'Cambiaste' : `${by} cambió`} la imagen`,
+    space: {
+      listed: (by) => `${by === '' ? 'Añadiste' : `${by} añadió`} un canal al espacio`,
+      unlisted: (by) => `${by === '' ? 'Sacaste' : `${by} sacó`} un canal del espacio`,
+      out: (by) => `${by === '' ? 'Sacaste' : `${by} sacó`} este canal del espacio`,
+    },
     timer: (by, span) => `${by === '' ? 'Hiciste' : `${by} hizo`} que los mensajes desaparezcan tras ${span}`,
     noTimer: (by) => `${by === '' ? 'Hiciste' : `${by} hizo`} que los mensajes se queden`,
     shared: (by, whom, count) =>

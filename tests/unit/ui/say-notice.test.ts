@@ -42,6 +42,13 @@ describe('what was changed of a group', () => {
     expect(say(en, notice(false, { notice: 'timer', value: '0' }))).toBe('Ada let messages stay')
   })
 
+  it('[C-10] says that channels came into a space or went', () => {
+    const said = (t: Strings, value: string) => say(t, notice(false, { notice: 'space', value }))
+    expect(said(en, 'listed')).toBe('Ada added a channel to the space')
+    expect(said(es, 'unlisted')).toBe('Ada sacó un canal del espacio')
+    expect(said(en, 'out')).toBe('Ada took this channel out of the space')
+  })
+
   it('[U-05] a name of the other direction stands between marks of its own', () => {
     const said = sayNotice(en, timesIn('en', en), notice(false, { by: 'נועה', names: ['Ben'], count: 1 }))
     expect(said).toBe('\u2068נועה\u2069 added \u2068Ben\u2069')
