@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { join, resolve } from 'node:path'
-import { MODULES, PACKAGES, PATCHES } from '../patches/ts-mls/patches.mjs'
+import { MODULES, PACKAGES, PATCHES, RULES } from '../patches/ts-mls/patches.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
@@ -18,32 +18,53 @@ for (const [name, version] of Object.entries(PACKAGES)) {
   const found = JSON.parse(fs.readFileSync(join(modules, name, 'package.json'), 'utf8')).version
   if (found !== version) giveUp(`${name} ${found} is installed; the patches are for ${version} exactly.`)
 }
-if (!hasStock()) keepStock()
+for (const [name, version] of Object.entries(PACKAGES)) if (!hasStock(name, version)) keepStock(name)
 restoreStock()
 for (const file of new Set(PATCHES.map((patch) => patch.file))) patchFile(file)
+for (const rule of RULES) follow(rule)
 for (const { from, to } of MODULES) fs.copyFileSync(join(ours, from), join(modules, to))
 fs.writeFileSync(marker, `export const patchSet = '${fingerprint()}'\n`)
 fs.writeFileSync(marker.replace(/js$/, 'd.ts'), 'export declare const patchSet: string\n')
 
-function hasStock() {
-  return Object.entries(PACKAGES).every(([name, version]) => {
-    const manifest = join(stock, name, 'package.json')
-    return fs.existsSync(manifest) && JSON.parse(fs.readFileSync(manifest, 'utf8')).version === version
-  })
+/** @param {string} name @param {string} version */
+function hasStock(name, version) {
+  const manifest = join(stock, name, 'package.json')
+  return fs.existsSync(manifest) && JSON.parse(fs.readFileSync(manifest, 'utf8')).version === version
 }
 
-/** The published files, before anything was changed in them. */
-function keepStock() {
-  fs.rmSync(stock, { recursive: true, force: true })
-  for (const name of Object.keys(PACKAGES)) fs.cpSync(join(modules, name), join(stock, name), { recursive: true })
+/** The published files, before anything was changed in them. @param {string} name */
+function keepStock(name) {
+  if (name === 'ts-mls' && fs.existsSync(marker))
+    giveUp('The published ts-mls is gone: remove node_modules and install again.')
+  fs.rmSync(join(stock, name), { recursive: true, force: true })
+  fs.cpSync(join(modules, name), join(stock, name), { recursive: true })
 }
 
 function restoreStock() {
-  for (const file of new Set([...PATCHES.map((patch) => patch.file), ...MODULES.map((module) => module.to)])) {
+  const files = [...PATCHES.map(({ file }) => file), ...MODULES.map(({ to }) => to), ...RULES.flatMap(scriptsOf)]
+  for (const file of new Set(files)) {
     const published = join(stock, file)
     if (fs.existsSync(published)) fs.copyFileSync(published, join(modules, file))
     else fs.rmSync(join(modules, file), { force: true })
   }
+}
+
+/** What is published at that place, a script or a folder of them. @param {{ in: string }} rule @returns {string[]} */
+function scriptsOf({ in: place }) {
+  if (/[.](js|d[.]ts)$/.test(place)) return [place]
+  const below = fs.readdirSync(join(stock, place), { recursive: true, encoding: 'utf8' })
+  return below.filter((name) => name.endsWith('.js')).map((name) => join(place, name))
+}
+
+/** @param {import('../patches/ts-mls/patches.mjs').Rule} rule */
+function follow(rule) {
+  let found = 0
+  for (const file of scriptsOf(rule)) {
+    const text = fs.readFileSync(join(modules, file), 'utf8')
+    found += [...text.matchAll(rule.match)].length
+    fs.writeFileSync(join(modules, file), text.replace(rule.match, rule.to))
+  }
+  if (found !== rule.times) giveUp(`Rule ${rule.id} fits ${rule.in} ${found} times, not ${rule.times}.`)
 }
 
 /** @param {string} file */

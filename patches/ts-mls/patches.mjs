@@ -1,9 +1,10 @@
 /**
- * What Stave changes in the published ts-mls 1.6.4 and mlkem 2.7.0 (docs/decisions/0003-mls-engine.md). C: correctness, each
- * with the section of RFC 9420 it restores and the upstream change that agrees with it. S: what a service worker or a
- * pure core needs. P: speed, same results. `times` is how often `from` must occur; anything else stops the install.
+ * What Stave changes in the published ts-mls 1.6.4, mlkem 2.7.0 and @noble/hashes 2.0.1 (docs/decisions/0003-mls-engine.md).
+ * C: correctness, each with the section of RFC 9420 it restores and the upstream change that agrees with it. S: what a
+ * service worker or a pure core needs. P: speed, Z: size; same results. `times` is how often `from` must occur; anything
+ * else stops the install.
  */
-export const PACKAGES = { 'ts-mls': '1.6.4', mlkem: '2.7.0' }
+export const PACKAGES = { 'ts-mls': '1.6.4', mlkem: '2.7.0', '@noble/hashes': '2.0.1' }
 
 const CLIENT = 'ts-mls/dist/src/clientState.js'
 const COMMIT = 'ts-mls/dist/src/createCommit.js'
@@ -16,6 +17,10 @@ export const MODULES = [
   { id: 'P1', from: 'secret-tree.d.ts', to: 'ts-mls/dist/src/secretTree.d.ts' },
   { id: 'P2', from: 'tree-hashes.js', to: 'ts-mls/dist/src/treeHashes.js' },
   { id: 'P5', from: 'byte-keys.js', to: 'ts-mls/dist/src/byteKeys.js' },
+  { id: 'P12', from: 'codec-encoder.js', to: 'ts-mls/dist/src/codec/tlsEncoder.js' },
+  { id: 'P12', from: 'codec-number.js', to: 'ts-mls/dist/src/codec/number.js' },
+  { id: 'C13', from: 'codec-optional.js', to: 'ts-mls/dist/src/codec/optional.js' },
+  { id: 'C13', from: 'codec-variable-length.js', to: 'ts-mls/dist/src/codec/variableLength.js' },
 ]
 
 export const PATCHES = [
@@ -175,8 +180,10 @@ export const PATCHES = [
     const signatureKeys = new Set();
 `,
     to: `export async function validateLeafNodeCredentialAndKeyUniqueness(tree, leafNode, existingLeafIndex) {
-    const hpkeKeys = new Set([encryptionKeyOf(leafNode, leafNode.hpkePublicKey)]);
-    const signatureKeys = new Set([signatureKeyOf(leafNode, leafNode.signaturePublicKey)]);
+    const hpkeKeys = new Set();
+    const signatureKeys = new Set();
+    hpkeKeys.add(leafNode.hpkePublicKey);
+    signatureKeys.add(leafNode.signaturePublicKey);
 `,
   },
   {
@@ -261,15 +268,6 @@ export async function pathToRoot(`,
     to: `import { pathToRoot, topOfPath } from "./pathSecrets.js";`,
   },
   {
-    id: 'S1',
-    file: CLIENT,
-    why: "A lifetime is judged by core/mls at the commit's own time (MLS9), never by the clock of whoever looks.",
-    rfc: '7.3',
-    upstream: 'none',
-    from: `if (sentByClient || config.validateLifetimeOnReceive) {`,
-    to: `if (config.validateLifetimeOnReceive) {`,
-  },
-  {
     id: 'S2',
     file: 'mlkem/esm/src/utils.js',
     why: 'No dynamic import: a service worker refuses it, and workerd has no module named crypto.',
@@ -346,70 +344,6 @@ export declare function processMessage(`,
   },
   {
     id: 'P4',
-    file: 'ts-mls/dist/src/codec/variableLength.js',
-    why: 'A list is written in a loop: a chain of closures is slow, and at 8,000 leaves deeper than the stack.',
-    rfc: '-',
-    upstream: '#195',
-    from: `        let totalLength = 0;
-        let writeTotal = (_offset, _buffer) => { };
-        for (let i = 0; i < data.length; i++) {
-            const [len, write] = enc(data[i]);
-            const oldFunc = writeTotal;
-            const currentLen = totalLength;
-            writeTotal = (offset, buffer) => {
-                oldFunc(offset, buffer);
-                write(offset + currentLen, buffer);
-            };
-            totalLength += len;
-        }
-`,
-    to: `        let totalLength = 0;
-        const writes = [];
-        for (let i = 0; i < data.length; i++) {
-            const [len, write] = enc(data[i]);
-            writes.push([totalLength, write]);
-            totalLength += len;
-        }
-        const writeTotal = (offset, buffer) => {
-            for (const [at, write] of writes)
-                write(offset + at, buffer);
-        };
-`,
-  },
-  {
-    id: 'P4',
-    file: 'ts-mls/dist/src/codec/tlsEncoder.js',
-    why: 'The same for structs.',
-    rfc: '-',
-    upstream: '#195',
-    from: `        let totalLength = 0;
-        let writeTotal = (_offset, _buffer) => { };
-        for (let i = 0; i < encoders.length; i++) {
-            const [len, write] = encoders[i](values[i]);
-            const oldFunc = writeTotal;
-            const currentLen = totalLength;
-            writeTotal = (offset, buffer) => {
-                oldFunc(offset, buffer);
-                write(offset + currentLen, buffer);
-            };
-            totalLength += len;
-        }
-`,
-    to: `        let totalLength = 0;
-        const writes = [];
-        for (let i = 0; i < encoders.length; i++) {
-            const [len, write] = encoders[i](values[i]);
-            writes.push([totalLength, write]);
-            totalLength += len;
-        }
-        const writeTotal = (offset, buffer) => {
-            for (const [at, write] of writes)
-                write(offset + at, buffer);
-        };
-`,
-  },
-  {
-    id: 'P4',
     file: 'ts-mls/dist/src/codec/tlsDecoder.js',
     why: 'A struct is read in a loop, not by copying a growing list for each field.',
     rfc: '-',
@@ -443,26 +377,6 @@ export declare function processMessage(`,
         return [f(...values), totalLength];
 `,
   },
-  ...['n', 'node'].flatMap((name) =>
-    ['leaf', 'parent'].map((kind) => ({
-      id: 'P5',
-      file: CLIENT,
-      why: 'The key of an unchanged node is not encoded anew at each commit.',
-      rfc: '7.3',
-      upstream: '#438',
-      from: `const hpkeKey = bytesToBase64(${name}.${kind}.hpkePublicKey);`,
-      to: `const hpkeKey = encryptionKeyOf(${name}.${kind}, ${name}.${kind}.hpkePublicKey);`,
-    })),
-  ),
-  ...['n', 'node'].map((name) => ({
-    id: 'P5',
-    file: CLIENT,
-    why: 'The same.',
-    rfc: '7.3',
-    upstream: '#438',
-    from: `const signatureKey = bytesToBase64(${name}.leaf.signaturePublicKey);`,
-    to: `const signatureKey = signatureKeyOf(${name}.leaf, ${name}.leaf.signaturePublicKey);`,
-  })),
   {
     id: 'P5',
     file: CLIENT,
@@ -470,7 +384,7 @@ export declare function processMessage(`,
     rfc: '7.3',
     upstream: '#438',
     from: `import { arraysEqual } from "./util/array.js";`,
-    to: `import { encryptionKeyOf, signatureKeyOf } from "./byteKeys.js";`,
+    to: `import { SeenKeys } from "./byteKeys.js";`,
   },
   {
     id: 'P8',
@@ -517,15 +431,26 @@ export declare function processMessage(`,
     rfc: '12.4.3.1',
     upstream: '#637',
     from: `    const parentHashesVerified = await verifyParentHashes(tree, cs.hash);
-    if (!parentHashesVerified)`,
-    to: `    for (let from = 0; from < leafChecks.length; from += 64) {
-        const errs = await Promise.all(leafChecks.slice(from, from + 64).map((check) => check()));
-        const err = errs.find((one) => one !== undefined);
-        if (err !== undefined)
-            return err;
-    }
-    const parentHashesVerified = await verifyParentHashes(tree, cs.hash);
-    if (!parentHashesVerified)`,
+    if (!parentHashesVerified)
+        return new CryptoVerificationError("Unable to verify parent hash");
+    if (!constantTimeEqual(treeHash, await treeHashRoot(tree, cs.hash)))
+        return new ValidationError("Unable to verify tree hash");
+`,
+    to: `    if (!constantTimeEqual(treeHash, await treeHashRoot(tree, cs.hash)))
+        return new ValidationError();
+    if (!(await verifyParentHashes(tree, cs.hash)))
+        return new CryptoVerificationError();
+    let next = 0;
+    let firstErr = undefined;
+    const goOn = async () => {
+        while (next < leafChecks.length && firstErr === undefined) {
+            const err = await leafChecks[next++]();
+            firstErr ??= err;
+        }
+    };
+    await Promise.all(Array.from({ length: 64 }, goOn));
+    return firstErr;
+`,
   },
   {
     id: 'P11',
@@ -564,8 +489,10 @@ export declare function processMessage(`,
             ? constantTimeEqual(treeNode.parent.hpkePublicKey, node.hpkePublicKey)
             : false;
     }));`,
-    to: `    const keysOfPath = new Set(path.nodes.map((node) => encryptionKeyOf(node, node.hpkePublicKey)));
-    const pathNodePublicKeysExistInTree = tree.some((treeNode) => treeNode?.nodeType === "parent" && keysOfPath.has(encryptionKeyOf(treeNode.parent, treeNode.parent.hpkePublicKey)));`,
+    to: `    const keysOfPath = new SeenKeys();
+    for (const node of path.nodes)
+        keysOfPath.add(node.hpkePublicKey);
+    const pathNodePublicKeysExistInTree = tree.some((treeNode) => treeNode?.nodeType === "parent" && keysOfPath.has(treeNode.parent.hpkePublicKey));`,
   },
   {
     id: 'P9',
@@ -574,6 +501,346 @@ export declare function processMessage(`,
     rfc: '-',
     upstream: 'none',
     from: `import { constantTimeEqual } from "./util/constantTimeCompare.js";`,
-    to: `import { encryptionKeyOf } from "./byteKeys.js";\nimport { constantTimeEqual } from "./util/constantTimeCompare.js";`,
+    to: `import { SeenKeys } from "./byteKeys.js";\nimport { constantTimeEqual } from "./util/constantTimeCompare.js";`,
+  },
+  {
+    id: 'Z2',
+    file: 'ts-mls/dist/src/mlsError.js',
+    why: 'A preface to an error that nobody sees but who has the source.',
+    rfc: '-',
+    upstream: 'none',
+    from: 'super(`This error should never occur, if you see this please submit a bug report. Message: ${message}`);',
+    to: 'super(message);',
+  },
+  {
+    id: 'Z4',
+    file: 'mlkem/esm/src/utils.js',
+    why: 'A proxy of the global object, made to look up one property of it.',
+    rfc: '-',
+    upstream: 'none',
+    from: `import * as dntShim from "../_dnt.shims.js";\n`,
+    to: '',
+  },
+  {
+    id: 'Z4',
+    file: 'mlkem/esm/src/utils.js',
+    why: 'The same.',
+    rfc: '-',
+    upstream: 'none',
+    from: `if (typeof dntShim.dntGlobalThis !== "undefined" && globalThis.crypto !== undefined) {`,
+    to: `if (globalThis.crypto !== undefined) {`,
+  },
+  {
+    id: 'Z4',
+    file: 'mlkem/esm/src/sha3/sha3.js',
+    why: "Its copy of noble's helpers, which are in every bundle anyway.",
+    rfc: '-',
+    upstream: 'none',
+    from: `from "./utils.js";`,
+    to: `from "@noble/hashes/utils.js";`,
+  },
+]
+
+const CODECS =
+  'encode|contramapBufferEncoders?|composeBufferEncoders|mapDecoders?|mapDecoderOption|mapDecodersOption|flatMapDecoder|flatMapDecoderAndMap|orDecoder|succeedDecoder|varLenTypeEncoder|decodeVarLenType|optionalEncoder|decodeOptional|bigintMapEncoder|decodeBigintMap|numberRecordEncoder|decodeNumberRecord|base64RecordEncoder|decodeBase64Record|enumNumberToKey|openEnumNumberToKey|openEnumNumberEncoder'
+
+/**
+ * @typedef {{ id: string, in: string, why: string, match: RegExp, to: string, times: number }} Rule
+ *
+ * The same in many places: each match of a pattern in a file, or in every script below a folder. Applied after
+ * the patches.
+ * @type {Rule[]}
+ */
+export const RULES = [
+  {
+    id: 'P5',
+    in: CLIENT,
+    why: 'Keys of unchanged nodes are not encoded anew at each commit.',
+    match:
+      /const (hpkeKey|signatureKey) = bytesToBase64\((\w+\.(?:leaf|parent)\.\w+)\);\n\s*if \(\1s\.has\(\1\)(.*)\n(.*)\n\s*else\n\s*\1s\.add\(\1\);/g,
+    to: 'if ($1s.add($2)$3\n$4',
+    times: 6,
+  },
+  {
+    id: 'P5',
+    in: CLIENT,
+    why: 'The same.',
+    match: /(?<=(?:hpke|signature)Keys = )new Set\(\)/g,
+    to: 'new SeenKeys()',
+    times: 4,
+  },
+  {
+    id: 'Z1',
+    in: 'ts-mls/dist/src',
+    why: 'Says to bundlers that making a codec does nothing else, so that those which nobody uses are left out.',
+    match: new RegExp(`(?<![\\w.])(?<!function )(?=(?:${CODECS})\\()`, 'g'),
+    to: '/* @__PURE__ */ ',
+    times: 507,
+  },
+  {
+    id: 'Z2',
+    in: 'ts-mls/dist/src',
+    why: 'Texts of errors: core/mls gives each a code of its own, and says no text to anybody.',
+    match: /(?<=new \w*Error\()(?:"[^"]*"|`[^`]*`)(?=\))/g,
+    to: '',
+    times: 162,
+  },
+  ...['mlKemBase.js', 'mlKem768.js', 'sha3/sha3.js'].map((file, i) => ({
+    id: 'Z3',
+    in: `mlkem/esm/src/${file}`,
+    why: 'Fields are assigned, not defined in six lines each.',
+    match:
+      /Object\.defineProperty\(this, "(\w+)", \{\s*enumerable: true,\s*configurable: true,\s*writable: true,\s*value: (.*)\s*\}\);/g,
+    to: 'this.$1 = $2;',
+    times: [30, 5, 12][i] ?? 0,
+  })),
+  {
+    id: 'Z5',
+    in: 'mlkem/esm/src/consts.js',
+    why: 'The powers of the root of unity are computed (FIPS 203 appendix A, in Montgomery form): 256 numbers do not compress.',
+    match: /export const NTT_ZETAS = \[[^\]]*\];[\s\S]*export const NTT_ZETAS_INV = \[[^\]]*\];/g,
+    to: `const R = 2285; // 2^16 modulo Q
+const exponent = (i) => [0, 1, 2, 3, 4, 5, 6].reduce((n, bit) => n | (((i >> bit) & 1) << (6 - bit)), 0);
+const zeta = (i) => Array(exponent(i)).fill(17).reduce((power, root) => (power * root) % Q, R);
+export const NTT_ZETAS = Array.from({ length: 128 }, (_, i) => zeta(i));
+// The last one is no root: 2^32 / 128 modulo Q, by which an inverse transform ends.
+export const NTT_ZETAS_INV = [...NTT_ZETAS.slice(1).reverse().map((power) => Q - power), 1441];`,
+    times: 1,
+  },
+  {
+    id: 'Z6',
+    in: 'ts-mls/dist/src/crypto/ciphersuite.js',
+    why: 'Names of suites that Stave does not speak: an unknown one is told by its number.',
+    match: /^ {4}MLS_\w+: (?!1,)\d+,\n/gm,
+    to: '',
+    times: 18,
+  },
+  {
+    id: 'Z7',
+    in: '@noble/hashes/sha2.js',
+    why: "SHA-2's round constants are computed from what they are (FIPS 180-4 sections 4.2.2 and 4.2.3): 160 random words do not compress.",
+    match: /const SHA256_K = [^;]*;/g,
+    to: `const K512 = /* @__PURE__ */ (() => {
+    const primes = [];
+    for (let n = 2; primes.length < 80; n++)
+        if (primes.every((prime) => n % prime !== 0))
+            primes.push(n);
+    // 64 bits of the fraction of the cube root, by Newton's method; split drops what is above them
+    return u64.split(primes.map((prime) => {
+        const cube = BigInt(prime) << 192n;
+        let root = 9n << 64n;
+        for (let next = 8n << 64n; next < root; next = (2n * root + cube / (root * root)) / 3n)
+            root = next;
+        return root;
+    }));
+})();
+const SHA256_K = /* @__PURE__ */ (() => Uint32Array.from(K512[0].subarray(0, 64)))();`,
+    times: 1,
+  },
+  {
+    id: 'Z7',
+    in: '@noble/hashes/sha2.js',
+    why: 'The same, not a second time.',
+    match: /\/\/ prettier-ignore\nconst K512 = [^;]*\.map\(n => BigInt\(n\)\)\)\)\(\);\n/g,
+    to: '',
+    times: 1,
+  },
+  {
+    id: 'P12',
+    in: 'ts-mls/dist/src/sender.js',
+    why: 'The four bytes of the guard are written into the array, as all else is.',
+    match: /const view = new Uint8Array\(buffer, offset, 4\);\n\s*view\.set\(g, 0\);/g,
+    to: 'buffer.set(g, offset);',
+    times: 1,
+  },
+  {
+    id: 'P12',
+    in: 'ts-mls/dist/src/transcriptHash.js',
+    why: 'The same for a hash that is over two parts.',
+    match: /(?<=write\(\w+\.byteLength, )buf(?=\))/g,
+    to: 'arr',
+    times: 2,
+  },
+  {
+    id: 'P12',
+    in: 'ts-mls/dist/src/codec/tlsEncoder.d.ts',
+    why: 'Its type.',
+    match: /buffer: ArrayBuffer/g,
+    to: 'buffer: Uint8Array',
+    times: 2,
+  },
+  {
+    id: 'P12',
+    in: 'ts-mls/dist/src/codec/variableLength.d.ts',
+    why: 'The same.',
+    match: /buffer: ArrayBuffer/g,
+    to: 'buffer: Uint8Array',
+    times: 1,
+  },
+  ...['mlKem768.js', 'mlKemBase.js'].map((file) => ({
+    id: 'Z3',
+    in: `mlkem/esm/src/${file}`,
+    why: 'Every key pair of Stave comes from a seed.',
+    match: / {4}(?:async generateKeyPair|_generateKeyPairCore)\(\) \{[\s\S]*?\n {4}\}\n/g,
+    to: '',
+    times: 1,
+  })),
+  {
+    id: 'Z3',
+    in: 'mlkem/esm/src/sha3/sha3.js',
+    why: 'Methods of a sponge that nobody calls.',
+    match: / {4}(?:clone|xofInto|xof|_cloneInto)\([\s\S]*?\n {4}\}\n/g,
+    to: '',
+    times: 4,
+  },
+  {
+    id: 'Z3',
+    in: 'mlkem/esm/src/mlKemBase.js',
+    why: 'What a field is before the size of the parameters is known.',
+    match: /^ *this\._\w+ = (?:void 0|undefined|0);\n/gm,
+    to: '',
+    times: 24,
+  },
+  {
+    id: 'Z8',
+    in: CLIENT,
+    why: 'The epochs that are let go are told by core/mls (advance.ts); here they are collected and forgotten.',
+    match: / {4}const cutoff = [\s\S]*?(?= {4}return \[new Map\(sortedEpochs)/g,
+    to: '',
+    times: 1,
+  },
+  {
+    id: 'S1',
+    in: CLIENT,
+    why: "A lifetime is judged by core/mls at the commit's own time (MLS9), never by the clock of whoever looks.",
+    match: / {4}\/\/verify lifetime\n[\s\S]*?(?= {4}const commonError)/g,
+    to: '',
+    times: 1,
+  },
+  {
+    id: 'Z8',
+    in: 'ts-mls/dist/src/util/byteArray.js',
+    why: 'Base64 by what every engine has, not by that or a Buffer.',
+    match: /export function bytesToBase64[\s\S]*?\n\}\nexport function base64ToBytes[\s\S]*?\n\}\n/g,
+    to: `export function bytesToBase64(bytes) {
+    return btoa(String.fromCharCode(...bytes));
+}
+export function base64ToBytes(base64) {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+`,
+    times: 1,
+  },
+  {
+    id: 'Z9',
+    in: CLIENT,
+    why: 'A group context has the extension 0xF0A1 alone (MLS4), so it requires no capabilities: judged before a commit is applied, and of a joined group before it is used.',
+    match:
+      / {4}const requiredCapabilities = (?:allExtensions[\s\S]*?(?= {4}return await validateExternalSenders)|groupContext[\s\S]*?(?= {4}const extensionsSupported))/g,
+    to: '',
+    times: 2,
+  },
+  {
+    id: 'Z9',
+    in: CLIENT,
+    why: 'Nor has it external senders.',
+    match: /^ {4}(?:return |throwIfDefined\()await validateExternalSenders.*\n/gm,
+    to: '',
+    times: 2,
+  },
+  {
+    id: 'Z9',
+    in: 'ts-mls/dist/src/publicMessage.js',
+    why: 'And so nothing from one is verified: core/mls refuses all public messages but external commits (MLS7).',
+    match: /const sender = senderFromExtension[\s\S]*?return sender\.signaturePublicKey;/g,
+    to: 'throw new ValidationError();',
+    times: 1,
+  },
+  {
+    id: 'Z3',
+    in: 'mlkem/esm/src/errors.js',
+    why: 'All that is ever wrapped is an error.',
+    match: /let message;[\s\S]*?super\(message\);/g,
+    to: 'super(e.message);',
+    times: 1,
+  },
+  {
+    id: 'Z4',
+    in: 'mlkem/esm/src/utils.js',
+    why: 'Every engine that Stave runs in has crypto where it belongs.',
+    match: /(?<=export async function loadCrypto\(\) \{\n)[\s\S]*?(?=^\})/gm,
+    to: '    return globalThis.crypto;\n',
+    times: 1,
+  },
+  {
+    id: 'Z10',
+    in: 'mlkem/esm/mod.js',
+    why: 'ML-KEM-768 alone is used, and what follows makes the others wrong.',
+    match: /^export \{ (?:create)?MlKem(?:512|1024) \}.*\n|^export \{ createMlKem768 \}.*\n/gm,
+    to: '',
+    times: 5,
+  },
+  ...[
+    {
+      match: /^ *this\._(?:k|du|dv|eta1|eta2|skSize|pkSize|compressedUSize|compressedVSize) = .*;\n/gm,
+      to: '',
+      times: [0, 9],
+    },
+    { match: /this\._k\b/g, to: '3', times: [40, 0] },
+    { match: /this\._eta[12]\b/g, to: '2', times: [4, 0] },
+    { match: /this\._skSize\b/g, to: '1152', times: [16, 0] },
+    { match: /this\._pkSize\b/g, to: '1184', times: [10, 0] },
+    { match: /this\._compressedUSize\b/g, to: '960', times: [7, 0] },
+    { match: /this\._compressedVSize\b/g, to: '128', times: [3, 0] },
+  ].flatMap(({ match, to, times }) =>
+    ['mlKemBase.js', 'mlKem768.js']
+      .map((file, i) => ({
+        id: 'Z10',
+        in: `mlkem/esm/src/${file}`,
+        why: 'The parameters of ML-KEM-768 (FIPS 203 section 8), not fields that say which.',
+        match,
+        to,
+        times: times[i] ?? 0,
+      }))
+      .filter(({ times: any }) => any > 0),
+  ),
+  ...[
+    { file: '@noble/hashes/utils.js', times: 12 },
+    { file: '@noble/hashes/hmac.js', times: 1 },
+    { file: '@noble/hashes/hkdf.js', times: 1 },
+    { file: '@noble/hashes/_md.js', times: 2 },
+    { file: 'mlkem/esm/src/mlKemBase.js', times: 6 },
+    { file: 'mlkem/esm/src/sha3/sha3.js', times: 2 },
+  ].map(({ file, times }) => ({
+    id: 'Z2',
+    in: file,
+    why: 'The same: what they say of an argument, only who has the source could use.',
+    match: /(?<=throw new Error\()[^\n]*(?=\);)/g,
+    to: '',
+    times,
+  })),
+  {
+    id: 'Z2',
+    in: '@noble/hashes/utils.js',
+    why: 'What those texts were made of.',
+    match: /^ *const (?:prefix|ofLen|got) = .*;\n/gm,
+    to: '',
+    times: 4,
+  },
+  {
+    id: 'Z8',
+    in: 'ts-mls/dist/src/leafNode.js',
+    why: 'Three ways to copy a leaf, of which two are the same.',
+    match: /switch \(leafNode\.leafNodeSource\) \{\n {8}case "key_package":\n {12}return \{[\s\S]*?\n {4}\}/g,
+    to: 'return leafNode.leafNodeSource === "key_package" ? leafNode : { ...leafNode, groupId, leafIndex };',
+    times: 1,
+  },
+  {
+    id: 'Z8',
+    in: 'ts-mls/dist/src/leafNode.js',
+    why: 'Twice the same function.',
+    match: /export async function signLeafNodeKeyPackage[\s\S]*?\n\}\n/g,
+    to: 'export const signLeafNodeKeyPackage = signLeafNodeCommit;\n',
+    times: 1,
   },
 ]

@@ -20,35 +20,35 @@ const RIGHT = new TextEncoder().encode('right')
 const NO_CONTEXT = new Uint8Array()
 const REUSE_GUARD_BYTES = 4
 
-export const generationSecretEncoder = contramapBufferEncoders(
-  [varLenDataEncoder, uint32Encoder, numberRecordEncoder(uint32Encoder, varLenDataEncoder)],
+export const generationSecretEncoder = /* @__PURE__ */ contramapBufferEncoders(
+  [varLenDataEncoder, uint32Encoder, /* @__PURE__ */ numberRecordEncoder(uint32Encoder, varLenDataEncoder)],
   (ratchet) => [ratchet.secret, ratchet.generation, ratchet.unusedGenerations],
 )
-export const decodeGenerationSecret = mapDecoders(
-  [decodeVarLenData, decodeUint32, decodeNumberRecord(decodeUint32, decodeVarLenData)],
+export const decodeGenerationSecret = /* @__PURE__ */ mapDecoders(
+  [decodeVarLenData, decodeUint32, /* @__PURE__ */ decodeNumberRecord(decodeUint32, decodeVarLenData)],
   (secret, generation, unusedGenerations) => ({ secret, generation, unusedGenerations }),
 )
-export const secretTreeNodeEncoder = contramapBufferEncoders(
+export const secretTreeNodeEncoder = /* @__PURE__ */ contramapBufferEncoders(
   [generationSecretEncoder, generationSecretEncoder],
   (node) => [node.handshake, node.application],
 )
-export const decodeSecretTreeNode = mapDecoders(
+export const decodeSecretTreeNode = /* @__PURE__ */ mapDecoders(
   [decodeGenerationSecret, decodeGenerationSecret],
   (handshake, application) => ({ handshake, application }),
 )
-export const secretTreeEncoder = contramapBufferEncoders(
+export const secretTreeEncoder = /* @__PURE__ */ contramapBufferEncoders(
   [
     uint32Encoder,
-    numberRecordEncoder(uint32Encoder, varLenDataEncoder),
-    numberRecordEncoder(uint32Encoder, secretTreeNodeEncoder),
+    /* @__PURE__ */ numberRecordEncoder(uint32Encoder, varLenDataEncoder),
+    /* @__PURE__ */ numberRecordEncoder(uint32Encoder, secretTreeNodeEncoder),
   ],
   (tree) => [tree.width, tree.inner, tree.leaves],
 )
-export const decodeSecretTree = mapDecoders(
+export const decodeSecretTree = /* @__PURE__ */ mapDecoders(
   [
     decodeUint32,
-    decodeNumberRecord(decodeUint32, decodeVarLenData),
-    decodeNumberRecord(decodeUint32, decodeSecretTreeNode),
+    /* @__PURE__ */ decodeNumberRecord(decodeUint32, decodeVarLenData),
+    /* @__PURE__ */ decodeNumberRecord(decodeUint32, decodeSecretTreeNode),
   ],
   (width, inner, leaves) => ({ width, inner, leaves }),
 )

@@ -3,9 +3,14 @@ import { toUtf8 } from '../bytes/utf8.ts'
 /** The bytes of a domain label, `stave/1/<purpose>`. */
 export type Label = Uint8Array & { readonly __label: true }
 
+/* @__NO_SIDE_EFFECTS__ */
 function label(purpose: string): Label {
   return toUtf8(`stave/1/${purpose}`) as Label
 }
+
+// These two have names of their own, so that a bundle that needs no other, as the MLS engine's, leaves the others out.
+export const certificateLabel = label('certificate')
+export const manifestLabel = label('manifest')
 
 /**
  * Every domain label of Stave. A label stands before what is hashed or signed, or is HKDF's info, or starts the
@@ -19,8 +24,8 @@ export const labels = {
   logAddress: label('log-address'),
   logOwner: label('log-owner'),
   // Account
-  certificate: label('certificate'),
-  manifest: label('manifest'),
+  certificate: certificateLabel,
+  manifest: manifestLabel,
   fingerprint: label('fingerprint'),
   keyRing: label('key-ring'),
   vault: label('vault-record'),

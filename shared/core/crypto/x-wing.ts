@@ -1,4 +1,4 @@
-import { sha3_256, shake256 } from '@noble/hashes/sha3.js'
+import { sha3_256, shake256 } from 'mlkem'
 import { concatBytes } from '../bytes/concat.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { wipe } from '../bytes/wipe.ts'

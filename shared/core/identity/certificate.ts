@@ -2,7 +2,7 @@ import { concatBytes } from '../bytes/concat.ts'
 import { equalBytes } from '../bytes/equal.ts'
 import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
-import { labels } from '../crypto/labels.ts'
+import { certificateLabel } from '../crypto/labels.ts'
 import { SIGNATURE_BYTES, type SigningKey, VERIFYING_KEY_BYTES, verify } from '../crypto/sign.ts'
 import { WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId, DEVICE_BYTES, type DeviceId } from '../wire/ids.ts'
@@ -52,13 +52,13 @@ export function decodeCertificate(bytes: Uint8Array): Certificate {
 
 export async function signCertificate(fields: Certified, root: Pick<SigningKey, 'sign'>): Promise<Certificate> {
   const { account, deviceId, signatureKey, sequence } = fields
-  const signature = await root.sign(concatBytes(labels.certificate, encodeCertified(fields)))
+  const signature = await root.sign(concatBytes(certificateLabel, encodeCertified(fields)))
   return { account, deviceId, signatureKey, sequence, signature }
 }
 
 /** IDN2: signed by the very account that it names. Whether the device is still the account's, its manifest says. */
 export function verifyCertificate(certificate: Certificate): Promise<boolean> {
-  const signed = concatBytes(labels.certificate, encodeCertified(certificate))
+  const signed = concatBytes(certificateLabel, encodeCertified(certificate))
   return verify(certificate.account, signed, certificate.signature)
 }
 

@@ -2,7 +2,7 @@ import { concatBytes } from '../bytes/concat.ts'
 import { equalBytes } from '../bytes/equal.ts'
 import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
-import { labels } from '../crypto/labels.ts'
+import { manifestLabel } from '../crypto/labels.ts'
 import { SIGNATURE_BYTES, type SigningKey, verify } from '../crypto/sign.ts'
 import { CryptoError, StateError, UsageError, WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId, HASH_BYTES } from '../wire/ids.ts'
@@ -51,7 +51,7 @@ const MAX_DOOR_BYTES = 2048 // an X-Wing public key has 1,216
 
 export async function signManifest(manifest: Manifest, root: Pick<SigningKey, 'sign'>): Promise<Uint8Array> {
   const signed = encodeSigned(manifest)
-  return concatBytes(signed, await root.sign(concatBytes(labels.manifest, signed)))
+  return concatBytes(signed, await root.sign(concatBytes(manifestLabel, signed)))
 }
 
 /** The newest manifest of the account that was seen before, as its record holds it. */
@@ -70,7 +70,7 @@ export async function checkManifest(
   const { manifest, signed, signature } = decodeManifest(bytes)
   const { account, sequence, devices } = manifest
   if (expectedAccount !== undefined && !equalBytes(account, expectedAccount)) throw new CryptoError('manifest/account')
-  if (!(await verify(account, concatBytes(labels.manifest, signed), signature))) {
+  if (!(await verify(account, concatBytes(manifestLabel, signed), signature))) {
     throw new CryptoError('manifest/signature')
   }
   for (const { certificate } of devices) {

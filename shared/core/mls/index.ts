@@ -46,4 +46,3 @@ export { type CommitInput, discardStaged, type StagedCommit, stageCommit } from 
 export { decodeStaged, encodeStaged } from './staged.ts'
 export { decodeGroup, encodeGroup, type GroupChange, type GroupPart, type GroupRow, type RowName } from './state.ts'
 export { DEFAULT_SUITE, SUITE_CLASSICAL, SUITE_XWING, type SuiteId } from './suite.ts'
-export { type SenderSeen, unsafeReadSender } from './unsafe-read-sender.ts'

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as clientConfig from 'ts-mls/clientConfig.js'
 import * as clientState from 'ts-mls/clientState.js'
+import * as optional from 'ts-mls/codec/optional.js'
+import * as variableLength from 'ts-mls/codec/variableLength.js'
 import * as createCommit from 'ts-mls/createCommit.js'
 import * as createMessage from 'ts-mls/createMessage.js'
 import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
@@ -40,6 +42,8 @@ const installed = {
   ...updatePath,
   ...createCommit,
   ...enumHelpers,
+  ...optional,
+  ...variableLength,
 }
 export type Mls = typeof installed
 
@@ -59,6 +63,8 @@ const MODULES = [
   'updatePath',
   'createCommit',
   'util/enumHelpers',
+  'codec/optional',
+  'codec/variableLength',
 ]
 export const STOCK = resolve(import.meta.dirname, '../../../../node_modules/.stave-stock')
 
