@@ -6,6 +6,7 @@ import { accountOf } from '../account/settle-manifest.ts'
 import { dropGroup, type Loaded, loadChannel } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { failOutbox } from '../message/fail-outbox.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 
@@ -63,10 +64,10 @@ export async function endPlace(deps: Deps, loaded: Loaded): Promise<Loaded> {
   return { ...loaded, channel: leftOf(channel) }
 }
 
-async function forget(deps: Deps, id: string, channel: ChannelRecord): Promise<void> {
+async function forget(deps: Deps, id: string, before: ChannelRecord): Promise<void> {
+  const { channel } = await failOutbox(deps, { id, channel: before }, 'seat/removed') // never silently (M-09)
   const draft = new Draft(deps.store)
   await dropGroup(deps.store, draft, id)
-  for (const { key } of await deps.store.list('outbox', { of: id })) draft.delete('outbox', key)
   for (const table of ['syncs', 'pendings', 'enters'] as const) draft.delete(table, id)
   draft.put('channels', id, leftOf(channel))
   await draft.commit()

@@ -142,7 +142,7 @@ async function putChannel(
 ): Promise<void> {
   const { address, seat, token, kind, name, commits, seats, accounts, entry, names = [] } = introduction
   // Where another device of the account was first, its token is the log's.
-  const ours = before?.state === 'returning' ? before.entry : undefined
+  const ours = before?.state === 'returning' && isSamePlace(before.entry, entry) ? before.entry : undefined
   saveGroup(draft, id, group, undefined)
   draft.put('syncs', id, {
     address,
@@ -189,6 +189,11 @@ async function putChannel(
     ...request,
   }
   draft.put('channels', id, followGroup(channel, group))
+}
+
+/** An account that was out and is added again has another one: by the old one nobody comes in. */
+function isSamePlace(known: ChannelRecord['entry'], { id }: Introduction['entry']): boolean {
+  return known !== undefined && equalBytes(known.id, id)
 }
 
 function entryOf({ entry: { id, token } }: Introduction, ours: ChannelRecord['entry']): Pick<ChannelRecord, 'entry'> {

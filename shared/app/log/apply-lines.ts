@@ -76,8 +76,8 @@ async function standElsewhere(
     const known =
       (await draft.get('lineIds', lineIdKey(channelId, line.messageId))) ??
       (await findInBlocks(draft, channelId, line.messageId))
-    const order = known === undefined ? line.order : Math.floor(known.order)
-    if (order !== line.order && order < WAITING_FROM) there.add(line)
+    // One that stands beside its place has it no more, though the place be free by now.
+    if (known !== undefined && known.order !== line.order && known.order < WAITING_FROM) there.add(line)
   }
   return there
 }

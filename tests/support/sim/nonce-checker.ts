@@ -55,7 +55,9 @@ async function look(device: SimDevice, address: ArgsOf<'channel.post'>['address'
     if (message === undefined) continue
     const sender = await unsafeReadSender(group, message)
     if (sender === undefined) continue
-    const used = `${toBase64url(address)} epoch ${sender.epoch} leaf ${sender.leaf} generation ${sender.generation} ${sender.content}`
+    // By the epoch's own key: where a relay kept two stories, two epochs have one number.
+    const epoch = `${sender.epoch} (${toBase64url(sha256(key).subarray(0, 6))})`
+    const used = `${toBase64url(address)} epoch ${epoch} leaf ${sender.leaf} generation ${sender.generation} ${sender.content}`
     return { used, ciphertext: toBase64url(sha256(message)) }
   }
   return undefined
