@@ -38,7 +38,6 @@ export async function comeBack(deps: Deps, id: string, before: ChannelRecord): P
   // A relay that lets a device in and then refuses it is not asked over and over.
   if (cameBackAtMs !== undefined && deps.clock.now() < cameBackAtMs + PAUSE_MS) return 'waiting'
   if (channel.repair !== undefined && (await keepOwn(deps, id, channel))) return 'in'
-  if (channel.repair !== undefined && (await keepOwn(deps, id, channel))) return 'in'
   try {
     for (let left = MAX_TRIES; left > 0; left--) {
       const staged = (await deps.store.get('enters', id)) ?? (await stage(deps, self, id, channel, { address, entry }))
