@@ -2,7 +2,7 @@
  * Lives of MLS groups outside the test suite: adds, removes, updates, devices that come back, late messages, each state wiped, stored in
  * its rows and read again after each step.
  *   npm run lives                               one group of 40 devices
- *   npm run lives:long                          three of 300, 40 steps each
+ *   npm run lives:long                          three of 300, 40 steps each, of which 40 are restored after each
  *   node scripts/lives.mjs --seed 7 --devices 300 --steps 20 --suite x-wing
  */
 import { mkdirSync, rmSync } from 'node:fs'
@@ -19,6 +19,7 @@ const first = Number(option('seed', '1'))
 const seeds = Number(option('seeds', '1'))
 const devices = Number(option('devices', '40'))
 const steps = Number(option('steps', '10'))
+const restarts = Number(option('restarts', `${devices}`))
 const suite = option('suite', 'classical') === 'x-wing' ? 0xf0a1 : 0x0001
 
 const folder = join(root, 'node_modules/.cache/stave-lives')
@@ -40,9 +41,19 @@ for (let seed = first; seed < first + seeds; seed++) {
   const began = Date.now()
   const took = () => `${((Date.now() - began) / 1000).toFixed(1)} s`
   try {
-    const life = await Life.begin({ seed, suite, steps, atMost: devices, startWith: Math.max(1, devices - 4) })
+    const life = await Life.begin({
+      seed,
+      suite,
+      steps,
+      atMost: devices,
+      startWith: Math.max(1, devices - 4),
+      restarts,
+    })
     console.log(`seed ${seed}: ${life.seats.size} devices after ${took()}`)
-    for (let step = 0; step < steps; step++) await life.step()
+    for (let step = 1; step <= steps; step++) {
+      await life.step()
+      if (devices > 100) console.log(`seed ${seed}: step ${step} after ${took()}`)
+    }
     await life.end()
     console.log(`seed ${seed}: everybody agrees, ${life.seats.size} devices, ${JSON.stringify(life.counts)}, ${took()}`)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { equalBytes } from '#core/bytes/equal.ts'
 import { wipe } from '#core/bytes/wipe.ts'
 import {
   encodeGroup,
@@ -38,6 +39,8 @@ export type Plan = {
   readonly steps: number
   readonly atMost: number
   readonly startWith?: number
+  /** How many of the devices are restored after each step, when it is not all of them. */
+  readonly restarts?: number
 }
 type Seat = { readonly device: Device; readonly disk: Disk; group: Group }
 type Late = { readonly message: Uint8Array; readonly text: string; readonly to: Set<string>; readonly epoch: number }
@@ -84,7 +87,14 @@ export class Life {
         await this.#promote(by)
     }
     await this.#talk()
-    for (const seat of this.seats.values()) this.#restart(seat)
+    for (const seat of this.#sample()) this.#restart(seat)
+  }
+
+  #sample(): Iterable<Seat> {
+    const seats = [...this.seats.values()]
+    const { restarts = seats.length } = this.#plan
+    if (restarts >= seats.length) return seats
+    return Array.from({ length: restarts }, () => seats.splice(this.#below(seats.length), 1)).flat()
   }
 
   /** Everything that was held back comes in after all, and every member agrees. */
@@ -258,7 +268,8 @@ export class Life {
     seat.group = seat.disk.load(seat.device.signer)
     const before = new Map(whole.map((row) => [nameOf(row), row.bytes]))
     for (const row of encodeGroup(seat.group).put) {
-      if (before.get(nameOf(row))?.join() !== row.bytes.join()) throw new Error(`another ${nameOf(row)} came back`)
+      const bytes = before.get(nameOf(row))
+      if (bytes === undefined || !equalBytes(bytes, row.bytes)) throw new Error(`another ${nameOf(row)} came back`)
     }
   }
 
