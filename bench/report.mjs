@@ -1,7 +1,8 @@
 /**
  * @typedef {{ what: string, value: string, goal?: string, met?: boolean, bound?: string }} Ratio
  * @typedef {{ what: string, value: string }} Figure
- * @typedef {{ ratios: Ratio[], figures: Figure[], note?: string }} Outcome
+ * @typedef {{ title: string, head: readonly string[], rows: readonly (readonly string[])[] }} Table
+ * @typedef {{ ratios: Ratio[], figures: Figure[], tables?: Table[], note?: string }} Outcome
  */
 
 /** @param {readonly string[]} head lines before the tables @param {Record<string, Outcome>} parts @returns {string} */
@@ -18,15 +19,14 @@ export function report(head, parts) {
     for (const { what, bound } of missed) lines.push(`- ${what}. ${bound ?? ''}`)
   }
   lines.push('', '## Figures')
-  for (const [title, { figures, note }] of Object.entries(parts)) {
-    lines.push(
-      '',
-      `### ${title}`,
-      '',
-      '| | |',
-      '| --- | ---: |',
-      ...figures.map(({ what, value }) => `| ${what} | ${value} |`),
-    )
+  for (const [title, { figures, tables = [], note }] of Object.entries(parts)) {
+    lines.push('', `### ${title}`)
+    if (figures.length > 0)
+      lines.push('', '| | |', '| --- | ---: |', ...figures.map(({ what, value }) => `| ${what} | ${value} |`))
+    for (const { title: of, head: columns, rows } of tables) {
+      lines.push('', of, '', `| | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`)
+      for (const row of rows) lines.push(`| ${row.join(' | ')} |`)
+    }
     if (note !== undefined) lines.push('', note)
   }
   return `${lines.join('\n')}\n`

@@ -9,6 +9,7 @@ import os from 'node:os'
 import { join, resolve } from 'node:path'
 import { buildAll, isBuilt } from '../scripts/build.mjs'
 import { startRelay } from '../scripts/relay.mjs'
+import { measureGroups } from './app/groups.mjs'
 import { measureConversation } from './client/conversation.mjs'
 import { measureList } from './client/list.mjs'
 import { measureSeals } from './client/seal.mjs'
@@ -32,6 +33,7 @@ const PARTS = {
   list: { title: 'A long history', measure: measureList },
   seal: { title: 'Seal and open', measure: measureSeals },
   restore: { title: 'An account comes back', measure: measureRestore },
+  app: { title: 'Groups by size', measure: measureGroups },
 }
 
 const root = resolve(import.meta.dirname, '..')

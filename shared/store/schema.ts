@@ -39,4 +39,6 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
   { packages: '', offers: '' },
   { joins: '', asks: '' },
   { shares: '' },
+  { rosters: '', looks: '', agreed: '' },
+  { vanishing: '' },
 ]

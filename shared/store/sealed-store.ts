@@ -3,6 +3,7 @@ import type { KeyMemory, LockRecord, LockState } from '#app/ports/lock.ts'
 import type { RecordOf, TableName } from '#app/ports/records.ts'
 import type { Change, FreeTable, Range, Row, RowKey, Store, StoreCondition } from '#app/ports/store.ts'
 import { StoreError } from '#core/errors.ts'
+import { joined, Parts, partOf } from './parts.ts'
 import { openRow, sealRow } from './row-seal.ts'
 import type { RawChange, Rows } from './rows.ts'
 import { StorageKey } from './storage-key.ts'
@@ -15,6 +16,7 @@ export class SealedStore implements Store {
   readonly #memory: KeyMemory
   readonly #storage: StorageKey
   readonly #keys: TableKeys
+  readonly #parts = new Parts()
   readonly #listeners = new Set<(state: LockState) => void>()
   #fence: number | undefined
 
@@ -31,12 +33,33 @@ export class SealedStore implements Store {
   }
 
   async get<T extends TableName>(table: T, key: RowKey): Promise<RecordOf[T] | undefined> {
+    const part = partOf(table)
+    if (part === undefined) return this.#get(table, key)
+    for (;;) {
+      const { writes, known } = this.#parts.at(table, key)
+      const [record, more] = await Promise.all([this.#get(table, key), known ?? this.#get(part, key)])
+      if (this.#parts.at(table, key).writes !== writes) continue
+      if (this.#fence !== undefined && record !== undefined && more !== undefined)
+        this.#parts.noteRead(table, key, more)
+      return record && joined<T>(record, more)
+    }
+  }
+
+  async list<T extends TableName>(table: T, range: Range = {}): Promise<readonly Row<T>[]> {
+    const part = partOf(table)
+    if (part === undefined) return this.#list(table, range)
+    const [rows, others] = await Promise.all([this.#list(table, range), this.#list(part, range)])
+    const more = new Map(others.map((row) => [String(row.key), row.record]))
+    return rows.map(({ key, record }) => ({ key, record: joined<T>(record, more.get(String(key))) }))
+  }
+
+  async #get<T extends TableName>(table: T, key: RowKey): Promise<RecordOf[T] | undefined> {
     const value = await this.#rows.get(table, key)
     if (value === undefined) return undefined
     return openRow(await this.#keys.of(table), table, key, value)
   }
 
-  async list<T extends TableName>(table: T, range: Range = {}): Promise<readonly Row<T>[]> {
+  async #list<T extends TableName>(table: T, range: Range): Promise<readonly Row<T>[]> {
     const rows = await this.#rows.range(table, range)
     if (rows.length === 0) return []
     const tableKey = await this.#keys.of(table)
@@ -47,12 +70,15 @@ export class SealedStore implements Store {
 
   async write(changes: readonly Change[]): Promise<void> {
     const fence = this.#writer()
+    const split = this.#parts.split(changes)
     // Sealed first: a transaction of IndexedDB ends as soon as anything else is awaited in it.
-    await this.#rows.write(await Promise.all(changes.map((change) => this.#seal(change))), fence)
+    await this.#rows.write(await Promise.all(split.changes.map((change) => this.#seal(change))), fence)
+    split.done()
   }
 
   async takeOver(): Promise<void> {
     this.#fence = await this.#rows.raiseFence()
+    this.#parts.forget()
     await this.#storage.tidy()
   }
 

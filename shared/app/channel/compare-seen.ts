@@ -1,8 +1,12 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { Place } from '#core/wire/operations.ts'
+import type { Draft } from '../draft.ts'
 import type { Agreed, ChannelRecord } from '../ports/records.ts'
 import type { Loaded } from './loaded.ts'
+
+export type Compared = { readonly loaded: Loaded; readonly agreed?: Agreed }
 
 /**
  * C-06: a member that saw another history at a place that this device has seen too means a fork: stop and say so. One that
@@ -13,21 +17,21 @@ export function compareSeen(
   { account }: { readonly account: AccountId },
   seen: Place | undefined,
   nowMs: number,
-): Loaded {
+): Compared {
   const own = loaded.sync.heads.find((known) => known.position === seen?.position)
-  if (seen === undefined || own === undefined) return loaded
-  if (!equalBytes(own.head, seen.head)) return { ...loaded, channel: forked(loaded.channel, nowMs) }
-  const agreed = withPlace(loaded.sync.agreed ?? [], { account, position: seen.position })
-  return { ...loaded, sync: { ...loaded.sync, agreed } }
+  if (seen === undefined || own === undefined) return { loaded }
+  if (!equalBytes(own.head, seen.head)) return { loaded: { ...loaded, channel: forked(loaded.channel, nowMs) } }
+  return { loaded, agreed: { account, position: seen.position } }
+}
+
+/** A row for each account: with each message one of them changes. */
+export async function noteAgreed(draft: Draft, id: string, { account, position }: Agreed): Promise<void> {
+  const key = [id, toBase64url(account)] as const
+  const known = await draft.get('agreed', key)
+  if (known === undefined || known.position < position) draft.put('agreed', key, { position })
 }
 
 /** Two stories: nothing more is applied or sent until the person looks. */
 export function forked(channel: ChannelRecord, nowMs: number): ChannelRecord {
   return { ...channel, state: 'paused', pausedBy: 'forked', pausedAtMs: nowMs }
-}
-
-function withPlace(agreed: readonly Agreed[], { account, position }: Agreed): readonly Agreed[] {
-  const known = agreed.find((one) => equalBytes(one.account, account))
-  if (known !== undefined && known.position >= position) return agreed
-  return [...agreed.filter((one) => one !== known), { account, position }]
 }

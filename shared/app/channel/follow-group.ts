@@ -6,11 +6,36 @@ import type { ChannelRecord } from '../ports/records.ts'
 
 /** What faces show of a channel is what the group's own state says, from the commit on that says it (C-04, C-13). */
 export function followGroup(channel: ChannelRecord, group: Group): ChannelRecord {
-  const { title, ...profile } = profileOf(group)
+  const { title, ...look } = profileOf(group)
+  // What did not change stays the very same value: it is not written anew.
+  const profile = isSameLook(channel.profile, look) ? channel.profile : look
+  const roles = isSameRoles(channel.roles, rolesOf(group)) ? channel.roles : rolesOf(group)
   const isNamed = kindOf(group) === 'group' && title !== ''
   const space = spaceOf(group)
   const { space: _, ...others } = channel
-  return { ...others, ...(space && { space }), ...(isNamed ? { title } : {}), profile, roles: rolesOf(group), suite: group.suite }
+  return {
+    ...others,
+    ...(space && { space }),
+    ...(isNamed ? { title } : {}),
+    profile,
+    roles,
+    suite: group.suite,
+  }
+}
+
+type Look = NonNullable<ChannelRecord['profile']>
+type Roles = NonNullable<ChannelRecord['roles']>
+
+function isSameLook(a: Look | undefined, b: Look): boolean {
+  return a?.topic === b.topic && a.timerMs === b.timerMs && equalBytes(a.avatar, b.avatar)
+}
+
+function isSameRoles(a: Roles | undefined, b: Roles): boolean {
+  if (a?.length !== b.length) return false
+  return a.every(({ account, role }, i) => {
+    const other = b[i]
+    return other !== undefined && role === other.role && equalBytes(account, other.account)
+  })
 }
 
 type Moderation = { readonly account: AccountId; readonly moderator: boolean }

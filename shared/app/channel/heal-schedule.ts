@@ -13,6 +13,18 @@ const JITTER_MS = DAY_MS
 /** One such commit in so long, whoever makes it: each costs all members a fetch. */
 const APART_MS = 60 * 60 * 1000
 
+/** Up to so many devices all newcomers together take no longer than one. */
+const FEW = 8
+const NEWCOMER_MS = 20_000
+
+/**
+ * After joining, a device commits once, so that the tree stays cheap: within this time, by chance. In a large channel all
+ * may be newcomers, and three commits a minute are enough for everybody (HEAL5).
+ */
+export function healWithinMs(devices: number): number {
+  return NEWCOMER_MS * Math.max(1, devices - FEW)
+}
+
 /** C-08: this device brings new keys about once a week (HEAL1), unless somebody has just committed: then a while later (HEAL2). */
 export async function scheduleHeal(deps: Deps, loaded: Loaded): Promise<Loaded> {
   const nowMs = deps.clock.now()

@@ -58,7 +58,8 @@ export function saveGroup(draft: Draft, id: string, group: Group, stored: Group 
 
 /** For a state that is given up: nothing of it is left beside the one that takes its place. */
 export async function dropGroup(store: Pick<Store, 'list'>, draft: Draft, id: string): Promise<void> {
-  for (const part of PARTS) for (const { key } of await store.list(part, { of: id })) draft.delete(part, key)
+  for (const part of [...PARTS, 'agreed'] as const)
+    for (const { key } of await store.list(part, { of: id })) draft.delete(part, key)
 }
 
 const KEPT_HEADS = 32

@@ -37,7 +37,8 @@ export async function leaversOf(
     if (wanted.want !== 'remove') continue
     const member = members(loaded.group).find((one) => isOf(one, wanted))
     const contact = await findContact(deps.store, wanted.account)
-    const manifest = await newestOf(deps, loaded, account, wanted.account, contact)
+    const seen = placeOf(loaded.sync, wanted.account)?.sequence ?? 0
+    const manifest = await newestOf(deps, seen, account, wanted.account, contact)
     if (member !== undefined && manifest !== undefined) leavers.push({ member, manifest })
   }
   return leavers
@@ -50,6 +51,7 @@ export async function leaversOf(
 export async function noteRevoked(deps: Deps, loaded: Loaded, account: AccountRecord): Promise<Loaded> {
   let wanted = loaded.sync.wanted
   const contacts = new Map((await deps.store.list('contacts')).map((row) => [toHex(row.record.account), row]))
+  const sequences = new Map(loaded.sync.accounts.map((place) => [toHex(place.account), place.sequence]))
   for (const [, devices] of groupBy(members(loaded.group), ({ account: one }) => toHex(one))) {
     const [first] = devices
     if (first === undefined) continue
@@ -57,7 +59,8 @@ export async function noteRevoked(deps: Deps, loaded: Loaded, account: AccountRe
     if (!own && !moderates(loaded)) continue
     const contact = contacts.get(toHex(first.account))
     const known = contact && { key: String(contact.key), record: contact.record }
-    const bytes = await newestOf(deps, loaded, account, first.account, known)
+    const seen = sequences.get(toHex(first.account)) ?? 0
+    const bytes = await newestOf(deps, seen, account, first.account, known)
     if (bytes === undefined) continue
     const listed = await listedIn(bytes)
     const gone = devices.filter((member) => !listed.has(nameOf(member)) && member.leaf !== ownLeafOf(loaded.group))
@@ -88,12 +91,11 @@ function moderates({ sync }: Loaded): boolean {
 
 async function newestOf(
   deps: Deps,
-  { sync }: Loaded,
+  sequence: number, // the newest that the channel has seen
   own: AccountRecord,
   account: AccountId,
   contact: Awaited<ReturnType<typeof findContact>>,
 ): Promise<Uint8Array | undefined> {
-  const sequence = placeOf(sync, account)?.sequence ?? 0
   if (equalBytes(own.account, account)) return own.sequence >= sequence ? own.manifest : undefined
   if (contact === undefined || contact.record.sequence >= sequence) return contact?.record.manifest
   // The channel has seen a newer one: an older one in a commit would make it void (MLS11).

@@ -1,4 +1,3 @@
-import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { sha256 } from '#core/crypto/hash.ts'
@@ -231,7 +230,7 @@ async function stage(
   const outer = loaded.sync.keys.at(-1)
   if (outer === undefined) throw new UsageError('sync/no-key')
   const envelope = await sealOuter(outer.key, loaded.sync.address, staged.commit)
-  const added = newcomers.map((newcomer) => placed(staged.next, newcomer))
+  const added = placed(staged.next, newcomers)
   const moderation = moderationOf(loaded.group, staged.next)
   const checked = manifests.map(({ manifest }) => manifest)
   const change = { by: account.account, added, removed, manifests: checked, seats, moderation }
@@ -244,6 +243,7 @@ async function stage(
   const isLarge = newcomers.length * sizeOf(shared) > MAX_SHARED_IN_MAIL
   const left = isLarge ? await sealShared(shared, address, deps.dice) : undefined
   const about = { loaded, account, shared, ...(left === undefined ? {} : { stash: left.stash }) }
+  const welcomes = new Map(staged.welcomes.map((one) => [toHex(one.keyPackageRef), one.welcome]))
   const pending: PendingRecord = {
     id: deps.dice(POST_ID_BYTES) as PostId,
     after: loaded.sync.lastCommit,
@@ -253,7 +253,7 @@ async function stage(
     welcomes: await Promise.all(
       newcomers.map(async (newcomer) => ({
         drop: newcomer.seat.drop,
-        envelope: await introduce(about, newcomer, welcomeOf(staged, newcomer)),
+        envelope: await introduce(about, newcomer, welcomeOf(welcomes, newcomer)),
       })),
     ),
     ...(state === undefined ? {} : { state }),
@@ -288,29 +288,32 @@ async function manifestsOf(
 ): Promise<readonly Carried[]> {
   const isNews = account.sequence > (placeOf(sync, account.account)?.sequence ?? 0)
   const given = [...concerned.map(({ manifest }) => manifest), ...(isNews ? [account.manifest] : [])]
-  const carried: Carried[] = []
-  for (const bytes of given) {
+  const carried = new Map<string, Carried>()
+  for (const bytes of new Set(given)) {
     const manifest = await checkManifest(bytes)
-    const at = carried.findIndex((other) => equalBytes(other.manifest.account, manifest.account))
-    const before = carried[at]
-    if (before === undefined) carried.push({ manifest, bytes })
-    else if (before.manifest.sequence < manifest.sequence) carried[at] = { manifest, bytes }
+    const name = toHex(manifest.account)
+    const before = carried.get(name)
+    if (before === undefined || before.manifest.sequence < manifest.sequence) carried.set(name, { manifest, bytes })
   }
-  return carried
+  return [...carried.values()]
 }
 
-function placed(group: Group, newcomer: Newcomer): PendingRecord['added'][number] {
-  const member = memberOf(group, newcomer)
-  if (member === undefined) throw new UsageError('commit/no-leaf')
-  return { leaf: member.leaf, account: newcomer.account }
+function placed(group: Group, newcomers: readonly Newcomer[]): PendingRecord['added'] {
+  const nameOf = ({ account, deviceId }: Pick<Member, 'account' | 'deviceId'>) => `${toHex(account)} ${toHex(deviceId)}`
+  const leaves = newcomers.length === 0 ? new Map() : new Map(members(group).map((one) => [nameOf(one), one.leaf]))
+  return newcomers.map((newcomer) => {
+    const leaf: number | undefined = leaves.get(nameOf(newcomer))
+    if (leaf === undefined) throw new UsageError('commit/no-leaf')
+    return { leaf, account: newcomer.account }
+  })
 }
 
 function memberOf(group: Group, { account, deviceId }: Pick<Member, 'account' | 'deviceId'>): Member | undefined {
   return members(group).find((member) => equalBytes(member.account, account) && equalBytes(member.deviceId, deviceId))
 }
 
-function welcomeOf({ welcomes }: StagedCommit, { keyPackageRef }: Newcomer): Uint8Array {
-  const own = welcomes.find((one) => toBase64url(one.keyPackageRef) === toBase64url(keyPackageRef))
+function welcomeOf(welcomes: ReadonlyMap<string, Uint8Array>, { keyPackageRef }: Newcomer): Uint8Array {
+  const own = welcomes.get(toHex(keyPackageRef))
   if (own === undefined) throw new UsageError('commit/no-welcome')
-  return own.welcome
+  return own
 }

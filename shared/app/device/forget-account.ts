@@ -33,6 +33,10 @@ const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
   joins: true,
   asks: true,
   shares: true,
+  vanishing: true,
+  rosters: true,
+  looks: true,
+  agreed: true,
 }
 const TABLES = (Object.keys(FORGOTTEN) as TableName[]).filter((table) => FORGOTTEN[table])
 /** Without it the store itself would not open any more. */

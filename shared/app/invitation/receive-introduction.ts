@@ -14,6 +14,7 @@ import { deviceSigner, HPKE_HANDLE } from '../account/device-signer.ts'
 import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { followGroup } from '../channel/follow-group.ts'
+import { healWithinMs } from '../channel/heal-schedule.ts'
 import { dropGroup, outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
@@ -30,9 +31,6 @@ import type { ChannelRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import { findAnswered } from './find-answered.ts'
-
-/** After joining, a device commits once, so that the tree stays cheap; spread, so that newcomers don't collide. */
-const HEAL_WITHIN_MS = 20_000
 
 /**
  * Somebody took up an invitation, or added this account by a key package that was left there (C-02): checks who
@@ -160,7 +158,7 @@ async function putChannel(
     ahead: [],
     keys: [{ commits, key: await outerKeyOf(group) }],
     owed: [],
-    wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps, HEAL_WITHIN_MS) }],
+    wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps, healWithinMs(seats.length)) }],
     seats,
     accounts,
   })

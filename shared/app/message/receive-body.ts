@@ -7,7 +7,7 @@ import { members } from '#core/mls/index.ts'
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount } from '../account/read-account.ts'
-import { compareSeen } from '../channel/compare-seen.ts'
+import { compareSeen, noteAgreed } from '../channel/compare-seen.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import { unarchived } from '../channel/quiet.ts'
 import { blockedWhile } from '../contact/block.ts'
@@ -24,6 +24,7 @@ import { noteView } from '../transparency/note-view.ts'
 import { addLine, lineIdKey, WAITING_FROM } from './lines.ts'
 import { noteAnswered, noteAsked, takeAgain } from './receive-asked.ts'
 import { takeBackIn } from './take-back-in.ts'
+import { hasVanished } from './vanish.ts'
 
 /** Above this, receipts cost more than they tell: 'sent' is all that is shown (DESIGN, Receipts). */
 const MAX_RECEIPT_DEVICES = 32
@@ -39,7 +40,8 @@ export async function receiveBody(
   item: Ordered,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   const body = decodeBody(opened.plaintext)
-  const checked = compareSeen(loaded, opened.from, body.seen, deps.clock.now())
+  const { loaded: checked, agreed } = compareSeen(loaded, opened.from, body.seen, deps.clock.now())
+  if (agreed !== undefined) await noteAgreed(draft, loaded.id, agreed)
   const own = await readAccount(deps.store)
   if (own === undefined) throw new StoreError('store/keys-missing')
   const { from } = opened
@@ -55,7 +57,7 @@ export async function receiveBody(
     case 'ask':
       return { loaded: noteAsked(deps, checked, own, from, item, body), arrived: 0 }
     case 'again':
-      return { loaded: checked, arrived: isOwn ? 0 : await takeAgain(draft, checked, from, body) }
+      return { loaded: checked, arrived: isOwn ? 0 : await takeAgain(deps, draft, checked, from, body) }
     case 'answered':
       return { loaded: await noteAnswered(draft, checked, own, from, body), arrived: 0 }
     case 'leave':
@@ -87,6 +89,7 @@ async function receiveText(
   { from, mine, item, body }: ReceivedText,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   // One message id, one line: an author whose first copy arrived after all had sealed it again (U-03).
+  if (body.timerMs !== undefined && (await hasVanished(draft, loaded.id, body.id))) return { loaded, arrived: 0 }
   const isKnown = await hasMessage(draft, loaded.id, body.id)
   if (isKnown && !(loaded.channel.hasShared && (await giveWay(draft, loaded.id, body.id)))) {
     const { account } = from
@@ -101,6 +104,7 @@ async function receiveText(
     mine,
     atMs: body.atMs,
     text: body.text,
+    vanishesAtMs: body.timerMs === undefined ? undefined : deps.clock.now() + body.timerMs,
     hidden,
   })
   if (hidden) return { loaded: { ...loaded, channel }, arrived: 0 }

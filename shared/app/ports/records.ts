@@ -69,6 +69,11 @@ export type RecordOf = {
   joins: JoinRecord
   asks: AskRecord
   shares: ShareRecord
+  vanishing: VanishingRecord
+  /** Parts of `syncs` and `channels`, which the store puts together again (docs/spec/store.md). */
+  rosters: Pick<SyncRecord, 'seats' | 'accounts'>
+  looks: Pick<ChannelRecord, 'profile' | 'roles' | 'names'>
+  agreed: { readonly position: number }
 }
 
 export type TableName = keyof RecordOf
@@ -309,7 +314,6 @@ export type SyncRecord = {
   readonly accounts: readonly AccountPlace[]
   readonly seams?: readonly Seam[] // stretches that this device could not open, and has asked for
   readonly told?: ToldView // what was last said here of the directory
-  readonly agreed?: readonly Agreed[] // what others saw that this device saw too (C-06)
   readonly committedAtMs?: number // when a commit was last seen, anybody's
   readonly healedAtMs?: number // when this device last brought new keys (C-08)
   readonly nextHealMs?: number
@@ -335,7 +339,7 @@ export type Seam = {
   readonly at: number // where a line says so
   readonly waiting: readonly AccountId[] // accounts that have not answered
 }
-/** A place at which that account's last message showed the same chain as this device has. */
+/** A place at which that account's last message showed the same chain as this device has: one row each (C-06). */
 export type Agreed = { readonly account: AccountId; readonly position: number }
 export type Asked = {
   readonly ask: MessageId
@@ -406,6 +410,7 @@ export type LineRecord = {
       readonly failure?: string
       readonly delivered?: number
       readonly aside?: true // from before a repair, and not said again since: others may not have it (C-06)
+      readonly vanishesAtMs?: number // by this device's clock (M-04)
       readonly sharedBy?: AccountId // who shared it with this account: nothing proves that its author said it (C-11)
     }
   | { readonly kind: 'unreadable'; readonly cause: string }
@@ -423,6 +428,9 @@ export type GroupNoticeRecord = {
 export type Notice = 'joined' | 'forked' | 'gap' | 'repaired'
 export type LineState = 'waiting' | 'sent' | 'delivered' | 'failed'
 
+/** Messages that vanish at the time in the key; or, by its id, one that has: it does not come again (M-04). */
+export type VanishingRecord = { readonly ids: readonly MessageId[] } | { readonly goneAtMs: number }
+
 export type LineIdRecord = { readonly order: number }
 
 /** A body on its way out. The sealed form, once there is one, is sent again unchanged until it has a position (I-04). */
@@ -432,6 +440,7 @@ export type OutboxRecord = {
   readonly line?: { readonly order: number; readonly messageId: MessageId }
   readonly sealed?: { readonly commits: number; readonly envelope: Uint8Array }
   readonly attempts: number
+  readonly timerMs?: number // after which it vanishes, as its sealed form says
   readonly shared?: SharedInPost // it tells of earlier messages, which lie in a stash (C-11)
 }
 

@@ -51,23 +51,28 @@ export type RosterChange = {
  */
 export function changeRoster(roster: Roster, change: RosterChange, since?: number): Roster {
   const { by, added, removed, manifests, seats, moderation = [] } = change
-  const gone = roster.seats.filter(({ leaf }) => removed.includes(leaf))
-  const kept = roster.seats.filter(({ leaf }) => !removed.includes(leaf))
+  const out = new Set(removed)
+  const gone = roster.seats.filter(({ leaf }) => out.has(leaf))
+  const kept = gone.length === 0 ? roster.seats : roster.seats.filter(({ leaf }) => !out.has(leaf))
   const isExact = seats.remove.length === gone.length && gone.every(({ seat }) => has(seats.remove, seat))
   if (!isExact || seats.add.length !== added.length) refuse() // SEAT1, SEAT2
 
   const maySeatModerators = roster.seats.some((place) => place.moderator && isOf(roster, place, by))
   const accounts = new Map(roster.accounts.map((place) => [toHex(place.account), place]))
-  const now = moderated(roster, kept, moderation, seats)
+  const holders = new Map(roster.accounts.map(({ account, entry }) => [toHex(entry), toHex(account)]))
+  const now = [...moderated(roster, kept, moderation, seats)]
+  const ids = new Set(added.length === 0 ? [] : now.map(({ seat }) => toHex(seat)))
   for (const [i, { leaf, account }] of added.entries()) {
     const { id, entry, moderator } = seats.add[i] ?? refuse()
-    if (now.some((place) => equalBytes(place.seat, id))) refuse() // SEAT3
+    if (ids.has(toHex(id))) refuse() // SEAT3
     if (moderator && !maySeatModerators) refuse() // SEAT5
-    const before = accounts.get(toHex(account))
-    const holder = [...accounts.values()].find((place) => equalBytes(place.entry, entry.id))
-    if (before !== holder) refuse() // SEAT4
-    const place = before ?? { account, entry: entry.id, sequence: 0, ...(since === undefined ? {} : { since }) }
-    accounts.set(toHex(account), place)
+    const name = toHex(account)
+    const before = accounts.get(name)
+    const holder = holders.get(toHex(entry.id))
+    if (before === undefined ? holder !== undefined : holder !== name) refuse() // SEAT4
+    accounts.set(name, before ?? { account, entry: entry.id, sequence: 0, ...(since === undefined ? {} : { since }) })
+    holders.set(toHex(entry.id), name)
+    ids.add(toHex(id))
     now.push({ leaf, seat: id, entry: entry.id, moderator })
   }
   for (const manifest of manifests) {
@@ -75,7 +80,13 @@ export function changeRoster(roster: Roster, change: RosterChange, since?: numbe
     if (before !== undefined) accounts.set(toHex(manifest.account), withManifest(before, manifest))
   }
   const present = new Set(now.map(({ entry }) => toHex(entry)))
-  return { seats: now, accounts: [...accounts.values()].filter(({ entry }) => present.has(toHex(entry))) }
+  const stay = [...accounts.values()].filter(({ entry }) => present.has(toHex(entry)))
+  // What did not change stays the very same value: it is not written anew.
+  return { seats: sameOr(roster.seats, now), accounts: sameOr(roster.accounts, stay) }
+}
+
+function sameOr<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+  return before.length === after.length && after.every((one, i) => one === before[i]) ? before : after
 }
 
 /** SEAT7: the seats of accounts whose role changed between member and more, exactly. */
@@ -84,15 +95,17 @@ function moderated(
   kept: readonly SeatPlace[],
   moderation: NonNullable<RosterChange['moderation']>,
   { moderate = [] }: SeatChanges,
-): SeatPlace[] {
+): readonly SeatPlace[] {
   let named = 0
+  const entryOf = new Map(roster.accounts.map(({ account, entry }) => [toHex(account), toHex(entry)]))
+  const dueOf = new Map(moderation.map(({ account, moderator }) => [entryOf.get(toHex(account)), moderator]))
   const now = kept.map((place) => {
-    const due = moderation.find(({ account }) => isOf(roster, place, account))
-    if (due === undefined || due.moderator === place.moderator) return place
+    const due = dueOf.size === 0 ? undefined : dueOf.get(toHex(place.entry))
+    if (due === undefined || due === place.moderator) return place
     const change = moderate.find(({ seat }) => equalBytes(seat, place.seat))
-    if (change?.moderator !== due.moderator) refuse()
+    if (change?.moderator !== due) refuse()
     named++
-    return { ...place, moderator: due.moderator }
+    return { ...place, moderator: due }
   })
   if (named !== moderate.length) refuse()
   return now
@@ -100,7 +113,9 @@ function moderated(
 
 /** SEAT6: the key that an account's box is sealed to follows its newest manifest. */
 export function withManifest(place: AccountPlace, { sequence, vault }: Manifest): AccountPlace {
-  if (sequence < place.sequence) return place
+  const isKnown = sequence === place.sequence && (vault === undefined) === (place.hpkeKey === undefined)
+  const hasKey = vault === undefined || place.hpkeKey === undefined || equalBytes(vault.hpkeKey, place.hpkeKey)
+  if (sequence < place.sequence || (isKnown && hasKey)) return place
   const { hpkeKey: _, ...rest } = place
   return { ...rest, sequence, ...(vault === undefined ? {} : { hpkeKey: vault.hpkeKey }) }
 }

@@ -60,6 +60,7 @@ export class SimDevice {
     const isDead = (): boolean => rows.dead
     const relay = new SimRelay(this.#world, this.#random.fork(), isDead)
     relay.onRequest = (operation, args) => this.#world.watch(this, operation, args)
+    relay.onReply = (operation, reply) => this.#world.watchReply(this, operation, reply)
     relay.forge = (operation, args) => this.forge(operation, args)
     const store = new PlainStore(rows)
     const engine = new Engine({

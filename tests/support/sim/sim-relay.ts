@@ -28,6 +28,8 @@ export class SimRelay implements Relay {
   away = false
   /** Sees every request as it leaves, delivered or not. */
   onRequest: (operation: OperationName, args: unknown) => void = () => {}
+  /** Sees every answer that comes. */
+  onReply: (operation: OperationName, reply: unknown) => void = () => {}
   /** What a relay that lies, or has no room, says instead of the real one. */
   forge: (operation: OperationName, args: unknown) => object | undefined = () => undefined
 
@@ -97,7 +99,13 @@ export class SimRelay implements Relay {
         const forged = this.forge(operation, args)
         const answer = forged === undefined ? connection.call(operation, args) : saying<ReplyOf<O>>(forged)
         answer.then(
-          (reply) => this.#later(() => this.#deliver(lost, () => resolve(reply))),
+          (reply) =>
+            this.#later(() =>
+              this.#deliver(lost, () => {
+                this.onReply(operation, reply)
+                resolve(reply)
+              }),
+            ),
           (error) => this.#later(() => this.#deliver(lost, () => reject(error))),
         )
       })

@@ -18,6 +18,7 @@ export class World {
   readonly relay: MemoryRelay
   readonly devices: SimDevice[] = []
   weather: Weather = FAIR
+  #replyWatchers: ((device: SimDevice, operation: OperationName, reply: unknown) => void)[] = []
   #watchers: ((device: SimDevice, operation: OperationName, args: unknown) => void)[] = []
 
   private constructor(seed: number, random: Seeded, timeline: Timeline, relay: MemoryRelay) {
@@ -46,6 +47,14 @@ export class World {
 
   onRequest(watcher: (device: SimDevice, operation: OperationName, args: unknown) => void): void {
     this.#watchers.push(watcher)
+  }
+
+  onReply(watcher: (device: SimDevice, operation: OperationName, reply: unknown) => void): void {
+    this.#replyWatchers.push(watcher)
+  }
+
+  watchReply(device: SimDevice, operation: OperationName, reply: unknown): void {
+    for (const watcher of this.#replyWatchers) watcher(device, operation, reply)
   }
 
   watch(device: SimDevice, operation: OperationName, args: unknown): void {
