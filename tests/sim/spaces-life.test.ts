@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import { equalBytes } from '#core/bytes/equal.ts'
+import { RelayError } from '#core/errors.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import { acquaint, identity, personId } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { addChannel, channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
+
+async function addressOn(device: SimDevice, title: string): Promise<Uint8Array> {
+  const record = await device.store().get('channels', (await channelOn(device, title)).id)
+  if (record?.address === undefined) throw new Error('no address')
+  return record.address
+}
+
+/** For that channel the relay has no time. */
+const silentAt =
+  (address: Uint8Array, operation: string): SimDevice['forge'] =>
+  (asked, args) => {
+    const isThere = asked === operation && equalBytes((args as { address: Uint8Array }).address, address)
+    return isThere ? new RelayError('relay/busy', { retryable: true }) : undefined
+  }
 
 async function noticesOn(device: SimDevice, title: string): Promise<string[]> {
   const lines = await device.lines((await channelOn(device, title)).id)
@@ -71,7 +87,7 @@ describe('[C-10] a space', () => {
     await addChannel(world, first, home, 'Tools')
     await addChannel(world, first, home, 'Seeds')
     await world.until(first.request('removeMember', { channelId: home, id: await personId(cid) }))
-    await world.run(5_000) // nobody waits for chance
+    await world.run(2_000) // nobody waits for chance
     for (const title of ['Allotment', 'Tools', 'Seeds'])
       expect(await membersOn(first, title)).toEqual(['ann owner', 'bea'])
     for (const title of ['Allotment', 'Tools', 'Seeds'])
@@ -172,6 +188,52 @@ describe('[C-10] a space', () => {
     }
     await expect(world.until(first.request('leaveChannel', { channelId: home }))).rejects.toThrow('channel/last-owner')
     expect((await channelOn(first, 'Tools')).left, 'nothing was begun').toBeUndefined()
+  })
+
+  it('[SPC8] nobody leaves while a channel would be left without an owner, though the space has another', async () => {
+    const { world, first, others, home } = await spaceOf(309, ['ann', 'bea'])
+    const [bea] = others
+    if (bea === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    const tools = await addressOn(first, 'Tools')
+    for (const device of [first, bea]) device.forge = silentAt(tools, 'channel.commit')
+    await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'owner' }))
+    await world.run(20_000)
+    expect(await membersOn(first, 'Allotment')).toEqual(['ann owner', 'bea owner'])
+    expect(await membersOn(first, 'Tools'), 'this one lags').toEqual(['ann owner', 'bea'])
+    await expect(world.until(first.request('leaveChannel', { channelId: home }))).rejects.toThrow('channel/last-owner')
+    expect((await homeOn(first)).left, 'nothing was begun').toBeUndefined()
+    for (const device of [first, bea]) device.forge = () => undefined
+    await world.run(120_000)
+    await world.until(first.request('leaveChannel', { channelId: home }))
+    await world.run(90_000)
+    for (const title of ['Allotment', 'Tools']) expect(await membersOn(bea, title)).toEqual(['bea owner'])
+  })
+
+  it('[SPC5] what a device has not heard of yet it does not undo', async () => {
+    const { world, first, others, home } = await spaceOf(310, ['ann', 'bea'])
+    const [bea] = others
+    const cid = await identity(world, 'cid')
+    if (bea === undefined) throw new Error('unreachable')
+    await acquaint(world, first, [cid])
+    await addChannel(world, first, home, 'Tools')
+    await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'owner' }))
+    await world.run(60_000)
+    bea.goAway()
+    await world.until(first.request('addMembers', { channelId: home, ids: [await personId(cid)] }))
+    await world.run(60_000)
+    first.goAway()
+    bea.forge = silentAt(await addressOn(bea, 'Allotment'), 'channel.fetch') // it hears of the channel alone
+    bea.comeBack()
+    await world.run(60_000)
+    expect(await membersOn(bea, 'Tools')).toEqual(['', 'ann owner', 'bea owner'])
+    bea.forge = () => undefined
+    first.comeBack()
+    await world.run(120_000)
+    for (const title of ['Allotment', 'Tools']) {
+      expect(await membersOn(bea, title)).toEqual(['', 'ann owner', 'bea owner'])
+      expect(await noticesOn(bea, title)).not.toContain('removed ')
+    }
   })
 
   it('[SPC11] a channel is taken out and stays, as a group of its own: nothing follows the space any more', async () => {

@@ -115,7 +115,7 @@ function Clipped({ text }: { readonly text: string }) {
 }
 
 /** The first sign of the first and of the last word, whole even when it is made of several code points. */
-function initials(title: string): string {
+export function initials(title: string): string {
   const words = title.trim().split(/\s+/u)
   const signs = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => firstSign(word ?? ''))
   return signs.join('').toUpperCase()

@@ -1,5 +1,7 @@
 import { MailOpen, MessageSquare, Settings, UsersRound } from 'lucide-preact'
 import type { Route } from '../state/router.ts'
+import { withSpaces } from '../state/space-list.ts'
+import { initials } from './channel-row.tsx'
 import { Mark } from './mark.tsx'
 import { useModel } from './use-model.ts'
 import './rail.css'
@@ -14,7 +16,7 @@ const SETTINGS: ReadonlySet<Route['at']> = new Set([
   'backup',
   'health',
 ])
-const TALKING: ReadonlySet<Route['at']> = new Set(['list', 'channel', 'details', 'add', 'space', 'group', 'newSpace'])
+const TALKING: ReadonlySet<Route['at']> = new Set(['list', 'channel', 'details', 'add', 'group', 'newSpace'])
 
 /** The narrow column of a wide window: all conversations, an invitation, the settings. */
 export function Rail() {
@@ -40,8 +42,40 @@ export function Rail() {
       {step({ at: 'list' }, t.list.title, TALKING.has(at), <MessageSquare size={20} />, unread.value)}
       {step({ at: 'people' }, t.people.title, at === 'people' || at === 'person', <UsersRound size={20} />)}
       {step({ at: 'accept' }, t.accept.title, at === 'accept', <MailOpen size={20} />)}
-      <span class="rail-space" />
+      <RailSpaces />
       {step({ at: 'settings' }, t.list.settings, SETTINGS.has(at), <Settings size={20} />)}
     </nav>
+  )
+}
+
+/** Each space has a place of its own (C-10). They scroll where there are many. */
+function RailSpaces() {
+  const { channels, orderedChannels, shell, strings } = useModel()
+  const t = strings.value
+  const route = shell.router.route.value
+  return (
+    <div class="rail-space">
+      {withSpaces(orderedChannels.value, channels.value ?? []).map(
+        (item) =>
+          item.is === 'space' && (
+            <button
+              key={item.id}
+              type="button"
+              class="rail-step"
+              aria-label={
+                item.unread > 0
+                  ? `${t.spaces.about(item.title)}, ${t.list.unread(item.unread)}`
+                  : t.spaces.about(item.title)
+              }
+              title={item.title}
+              aria-current={route.at === 'space' && route.channelId === item.id ? 'true' : undefined}
+              onClick={() => shell.router.go({ at: 'space', channelId: item.id })}
+            >
+              <span aria-hidden="true">{initials(item.title)}</span>
+              {item.unread > 0 && <span class="rail-dot" />}
+            </button>
+          ),
+      )}
+    </div>
   )
 }
