@@ -27,6 +27,7 @@ import { LogRunner, type LogWhat } from './log/log-runner.ts'
 import { ensureNotes, NOTES, queueNotes } from './log/notes.ts'
 import { receiptDelayMs } from './message/owe-receipts.ts'
 import { queueIntents } from './message/queue-intents.ts'
+import { vanishLines } from './message/vanish.ts'
 import { publishPackages } from './packages/publish-packages.ts'
 import type { AccountRecord } from './ports/records.ts'
 import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
@@ -154,7 +155,7 @@ export class Engine implements EngineHands {
     await this.turn(NOTES, () => ensureNotes(this.#deps))
     this.#deps.changes.announce({ what: 'channels' })
     await this.#readLabels()
-    for (const { key } of await this.#deps.store.list('syncs')) this.kick(String(key)) // what is over goes now (C-08)
+    for (const { key } of await this.#deps.store.list('channels')) this.kick(String(key)) // what is over goes now (C-08, M-04)
     this.wake()
   }
 
@@ -403,6 +404,7 @@ export class Engine implements EngineHands {
     const account = await readAccount(this.#deps.store)
     if (channelId === NOTES && account !== undefined) return this.#driveNotes(account)
     if (account === undefined) return
+    await this.#vanish(channelId)
     const before = this.#loaded.get(channelId) ?? (await loadOrReturn(this.#deps, channelId))
     if (before === undefined) return this.#comeBack(account, channelId)
     this.#labels.add(before.sync.label, channelId)
@@ -438,6 +440,7 @@ export class Engine implements EngineHands {
       }
       if (loaded.channel.left === 'left') return this.logNoted({ books: true })
       this.#loaded.set(channelId, loaded)
+      await this.#vanish(channelId)
       if (again) this.kick(channelId)
       // The account's other devices come in by what the log says of it (C-07).
       const { entry, state } = queued.channel
@@ -463,6 +466,18 @@ export class Engine implements EngineHands {
   #driveAt(channelId: string, atMs: number | undefined): void {
     if (atMs === undefined) return
     this.#timers.set(`due ${channelId} ${atMs}`, atMs - this.#deps.clock.now(), () => this.kick(channelId))
+  }
+
+  /** M-04: with or without a connection, and whatever the state of the channel. */
+  async #vanish(channelId: string): Promise<void> {
+    const { nextMs, gone } = await vanishLines(this.#deps, channelId)
+    const now = this.#deps.clock.now()
+    // A timer of the platform holds 24 days.
+    if (nextMs !== undefined) this.#driveAt(channelId, Math.min(nextMs, now + LOOK_EVERY_MS))
+    if (!gone) return
+    this.#loaded.delete(channelId)
+    this.#announceLines(channelId)
+    await this.tellUnread()
   }
 
   async #driveNotes(account: AccountRecord): Promise<void> {

@@ -372,6 +372,7 @@ export type Line = {
       readonly state: LineState
       readonly failure?: string
       readonly aside?: true // seen before the repair: others may not have it (C-06)
+      readonly vanishesAtMs?: number // on this device (M-04)
       readonly sharedBy?: { readonly id: string; readonly name: string } // nothing proves that its author said it (C-11)
     }
   | { readonly kind: 'unreadable'; readonly cause: string } // M-09: named, never silent

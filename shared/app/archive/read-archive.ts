@@ -33,7 +33,7 @@ export async function* readArchive(
     const key = await keyOf(store, row)
     yield encodeLine({ type: 'channel', key, kind, title })
     for await (const { order, line } of linesInOrder(store, String(row.key))) {
-      if (line.kind !== 'text') continue
+      if (line.kind !== 'text' || line.vanishesAtMs !== undefined) continue // it would outlive its time (M-04)
       const { messageId, author, atMs, text, state } = line
       yield encodeLine({ type: 'line', in: key, order: Math.floor(order), id: messageId, author, atMs, text, state })
       lines++

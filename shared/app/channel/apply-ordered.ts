@@ -69,7 +69,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
         ? await mergeOwn(deps, draft, next, own.pending, item.position)
         : await voidOwn(deps, draft, next, item)
     } else if (mine !== undefined) {
-      loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position) }
+      loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position, deps.clock.now()) }
     } else if (isAhead(before.sync, item)) {
       loaded = { ...loaded, sync }
     } else if (item.commit) {

@@ -71,9 +71,19 @@ function lineOf(order: number, record: LineRecord, nameOf: ReadonlyMap<string, s
     case 'text': {
       const failure = record.failure === undefined ? {} : { failure: record.failure }
       const aside = record.aside ? { aside: true as const } : {}
+      const vanishing = record.vanishesAtMs === undefined ? {} : { vanishesAtMs: record.vanishesAtMs }
       const by = record.sharedBy && toBase64url(record.sharedBy)
       const shared = by === undefined ? {} : { sharedBy: { id: by, name: nameOf.get(by) ?? '' } }
-      return { ...common, kind: 'text', text: record.text, state: record.state, ...failure, ...aside, ...shared }
+      return {
+        ...common,
+        kind: 'text',
+        text: record.text,
+        state: record.state,
+        ...failure,
+        ...aside,
+        ...shared,
+        ...vanishing,
+      }
     }
     case 'unreadable':
       return { ...common, kind: 'unreadable', cause: record.cause }

@@ -3,6 +3,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import type { DeltaOf } from '#core/log/delta.ts'
 import type { Draft } from '../draft.ts'
 import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
+import { hasVanished, noteIfVanishing } from '../message/vanish.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { giveWay } from '../share/give-way.ts'
@@ -48,11 +49,15 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const forgotten = await forgottenOf(draft, channelId)
   const isLooked = channel.repaired || lines.length <= MAX_LOOKED
   const elsewhere = isLooked ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
-  const kept = lines.filter((line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line))
+  const over = await vanished(applying, channelId, lines)
+  const kept = lines.filter(
+    (line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line) && !over.has(line),
+  )
   if (channel.hasShared) for (const line of kept) if (!line.sharedBy) await giveWay(draft, channelId, line.messageId)
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
   const added = await putHistory(draft, channelId, history, { besides: true })
+  for (const { line } of added) await noteIfVanishing(draft, channelId, line)
   const fresh = new Set(added.map(({ order }) => order))
   const here = kept.filter(({ order }) => !fresh.has(order))
   dropWaiting(draft, channelId, here)
@@ -63,6 +68,21 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const hasShared = channel.hasShared || lines.some(({ sharedBy }) => sharedBy !== undefined)
   draft.put('channels', channelId, { ...after, logged, ...(hasShared ? { hasShared: true } : {}) })
   return added.length + waiting
+}
+
+/** Those whose time is over, by this device's clock, or that have vanished here already (VAN4). */
+async function vanished(
+  { deps, draft }: Applying,
+  channelId: string,
+  lines: readonly LineDelta[],
+): Promise<ReadonlySet<LineDelta>> {
+  const over = new Set<LineDelta>()
+  const now = deps.clock.now()
+  for (const line of lines) {
+    if (line.vanishesAtMs === undefined) continue
+    if (line.vanishesAtMs <= now || (await hasVanished(draft, channelId, line.messageId))) over.add(line)
+  }
+  return over
 }
 
 /** In a channel that was repaired, a message may have another place here than where it was told of first (FRK5): one id, one line. */
@@ -83,9 +103,9 @@ async function standElsewhere(
 }
 
 function lineOf(delta: LineDelta, own: Uint8Array): LineRecord {
-  const { messageId, author, atMs, text, state = 'sent', sharedBy } = delta
+  const { messageId, author, atMs, text, state = 'sent', sharedBy, vanishesAtMs } = delta
   const mine = sharedBy === undefined && equalBytes(author, own)
-  const shared = sharedBy === undefined ? {} : { sharedBy }
+  const shared = { ...(sharedBy && { sharedBy }), ...(vanishesAtMs === undefined ? {} : { vanishesAtMs }) }
   return { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state: mine ? state : 'delivered', ...shared }
 }
 

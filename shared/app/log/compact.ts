@@ -10,6 +10,7 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { tidyBlockIds } from './block-ids.ts'
+import { carryOn, isVanishing, stillToVanish } from './carry-on.ts'
 import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import { openRow } from './open-row.ts'
@@ -28,17 +29,24 @@ type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readon
  * Puts a page in the place of many entries (LGE5): what they came to, and with it the bookkeeping as it is now, so that whoever
  * reads the log from its end knows channels and settings at once (K-03). Another device that was first is as good.
  */
-export async function compactLog(deps: Deps, own: OwnLog): Promise<OwnLog> {
+export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
   const [spread = 0] = deps.dice(1)
-  if (own.record.singles <= COMPACT_AFTER + (spread % SPREAD)) return own
-  const rows = await rowsPastPages(deps, own)
+  if (before.record.singles <= COMPACT_AFTER + (spread % SPREAD)) return before
+  const rows = await rowsPastPages(deps, before)
   const run = longestRun(rows)
-  if (run.length <= COMPACT_AFTER / 2) return { ...own, record: { ...own.record, singles: run.length } }
-  const books = await carriedBooks(deps, own)
-  const { page, taken } = await makePage([books, ...run.map(({ told }) => told)])
+  if (run.length <= COMPACT_AFTER / 2) return { ...before, record: { ...before.record, singles: run.length } }
+  const books = await carriedBooks(deps, before)
+  const lasting = run.map(({ told }) => told.filter((one) => !isVanishing(one)))
+  const { page, taken } = await makePage([books, ...lasting])
   const kept = run.slice(0, taken - 1)
-  if (kept.length < 2) return own
-  const covers = coversOf(own, kept, rows)
+  if (kept.length < 2) return before
+  const covers = coversOf(before, kept, rows)
+  const vanishing = stillToVanish(
+    kept.flatMap(({ told }) => told),
+    deps.clock.now(),
+  )
+  const own = await carryOn(deps, before, vanishing)
+  if (own === undefined) return before
   const { address, record, ring, device } = own
   const position = record.position + 1
   const entry = { v: ENTRY_VERSION, by: device.deviceId, page, covers }

@@ -78,9 +78,20 @@ async function lineAt(
 }
 
 function lineDelta({ address }: Place, order: number, line: LineRecord & { kind: 'text' }, at: number): Delta {
-  const { messageId, author, atMs, text, mine, state, sharedBy } = line
+  const { messageId, author, atMs, text, mine, state, sharedBy, vanishesAtMs } = line
   const place = Math.floor(order) // between two places stands what a repair put there (FRK5)
-  const common = { kind: 'line', at, channel: address, order: place, messageId, author, atMs, text } as const
+  const vanishing = vanishesAtMs === undefined ? {} : { vanishesAtMs }
+  const common = {
+    kind: 'line',
+    at,
+    channel: address,
+    order: place,
+    messageId,
+    author,
+    atMs,
+    text,
+    ...vanishing,
+  } as const
   if (mine) return { ...common, state: state === 'delivered' ? 'delivered' : 'sent' }
   return sharedBy === undefined ? common : { ...common, sharedBy }
 }

@@ -1,6 +1,7 @@
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { type AgainBody, MAX_AGAIN_LINES } from '#core/message/body.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
+import { isLarge } from '../channel/large.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
@@ -24,8 +25,9 @@ export async function answerAsked(deps: Deps, loaded: Loaded): Promise<Loaded> {
   if (due.length === 0 || (await deps.store.get('meta', 'restore')) !== undefined) return loaded
   const draft = new Draft(deps.store)
   for (const asked of due) {
-    const batches = inBatches(await ownLines(deps, loaded.id, asked))
+    const batches = inBatches(await ownLines(deps, loaded.id, asked, now))
     const again = batches.map((lines) => ({ kind: 'again', ask: asked.ask, lines }) as const)
+    if (again.length === 0 && isLarge(loaded.sync)) continue // SEAM5
     await queueBodies(deps, draft, loaded.id, [...again, { kind: 'answered', ask: asked.ask }])
   }
   const sync = { ...loaded.sync, asked: (loaded.sync.asked ?? []).filter((one) => !due.includes(one)) }
@@ -34,13 +36,20 @@ export async function answerAsked(deps: Deps, loaded: Loaded): Promise<Loaded> {
   return { ...loaded, sync }
 }
 
-async function ownLines({ store }: Deps, channelId: string, { after, upTo }: Asked): Promise<readonly Again[]> {
+async function ownLines(
+  { store }: Deps,
+  channelId: string,
+  { after, upTo }: Asked,
+  nowMs: number,
+): Promise<readonly Again[]> {
   const found: Again[] = []
   for (let before = upTo; found.length < MAX_LINES; ) {
     const page = await newestLines(store, channelId, { before, limit: PAGE })
     for (const { order, line } of page) {
       if (order <= after || line.kind !== 'text' || !line.mine) continue
-      found.unshift({ id: line.messageId, atMs: line.atMs, order: Math.floor(order), text: line.text })
+      const { messageId: id, atMs, text, vanishesAtMs } = line
+      const left = vanishesAtMs === undefined ? {} : { leftMs: Math.max(0, vanishesAtMs - nowMs) }
+      found.unshift({ id, atMs, order: Math.floor(order), text, ...left })
     }
     const oldest = page.at(-1)?.order ?? after
     if (page.length < PAGE || oldest <= after) break

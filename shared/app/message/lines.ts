@@ -5,6 +5,7 @@ import type { Draft } from '../draft.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord, LineRecord, Notice } from '../ports/records.ts'
 import type { RowKey } from '../ports/store.ts'
+import { noteVanishing } from './vanish.ts'
 
 /** Lines that have no place in the channel yet stand after all that have one, in the order they were written. */
 export const WAITING_FROM = 2 ** 45
@@ -22,6 +23,7 @@ type NewLine =
       readonly mine: boolean // by another device of this account
       readonly atMs: number
       readonly text: string
+      readonly vanishesAtMs?: number | undefined
       readonly hidden?: boolean // by somebody who is blocked: kept, and counted nowhere (M-11)
     }
   | { readonly kind: 'unreadable'; readonly messageId: Uint8Array; readonly atMs: number; readonly cause: string }
@@ -46,7 +48,7 @@ export async function addLine(
   const common = { messageId: line.messageId as MessageId, atMs: line.atMs, mine, theirs }
   const record: LineRecord =
     line.kind === 'text'
-      ? { ...common, author: line.author, kind: 'text', text: line.text, state: mine ? 'sent' : 'delivered' }
+      ? { ...common, ...textOf(line), state: mine ? 'sent' : 'delivered' }
       : line.kind === 'unreadable'
         ? { ...common, author: NOBODY, kind: 'unreadable', cause: line.cause }
         : { ...common, author: NOBODY, kind: 'notice', notice: line.notice, name: line.name }
@@ -54,6 +56,7 @@ export async function addLine(
   if (line.kind === 'unreadable') return { ...channel, theirs, unreadable: withOne(channel.unreadable, order) }
   if (line.kind !== 'text') return { ...channel, theirs }
   draft.put('lineIds', lineIdKey(id, common.messageId), { order })
+  if (line.vanishesAtMs !== undefined) await noteVanishing(draft, id, line.messageId, line.vanishesAtMs)
   noteLine(draft, id, order)
   if (hidden) return channel
   return {
@@ -64,6 +67,10 @@ export async function addLine(
     lastMessageId: line.messageId,
     lastState: mine ? 'sent' : 'theirs',
   }
+}
+
+function textOf({ author, text, vanishesAtMs }: NewLine & { readonly kind: 'text' }) {
+  return { author, kind: 'text' as const, text, ...(vanishesAtMs === undefined ? {} : { vanishesAtMs }) }
 }
 
 /** Where to look for what did not open (M-09): more than a page of them would show is not listed one by one. */

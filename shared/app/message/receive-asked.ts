@@ -7,12 +7,13 @@ import type { Loaded } from '../channel/loaded.ts'
 import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
-import { hasMessage, putHistory } from '../log/history.ts'
+import { type HistoryLine, hasMessage, putHistory } from '../log/history.ts'
 import { noteLine } from '../log/note-line.ts'
 import type { AccountRecord, Asked, Seam } from '../ports/records.ts'
 import { giveWay } from '../share/give-way.ts'
 import { closeSeam } from './seam.ts'
 import { takeBackIn } from './take-back-in.ts'
+import { hasVanished, noteIfVanishing } from './vanish.ts'
 
 /** More than this many are not kept for later: whoever is left out asks again when it comes back again. */
 const MAX_ASKED = 32
@@ -53,6 +54,7 @@ export function noteAsked(
 
 /** SEAM3: an author's own messages, where this device could not read them. What it has already stays as it is. */
 export async function takeAgain(
+  deps: Pick<Deps, 'clock'>,
   draft: Draft,
   loaded: Loaded,
   { account }: FromMember,
@@ -68,12 +70,18 @@ export async function takeAgain(
     if (!isKnown || (loaded.channel.hasShared && (await giveWay(draft, loaded.id, line.id)))) missed.push(line)
     else await takeBackIn(draft, loaded.id, { account, messageId: line.id, order: line.order })
   }
-  const told = missed.map(({ id: messageId, atMs, order, text }) => ({
-    order,
-    line: { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text, state: 'delivered' } as const,
-  }))
+  const told: HistoryLine[] = []
+  for (const { id: messageId, atMs, order, text, leftMs } of missed) {
+    if (leftMs !== undefined && (await hasVanished(draft, loaded.id, messageId))) continue
+    const line = { messageId, author: account, atMs, mine: false, theirs: 0, kind: 'text', text } as const
+    const vanishing = leftMs === undefined ? {} : { vanishesAtMs: deps.clock.now() + leftMs }
+    told.push({ order, line: { ...line, state: 'delivered', ...vanishing } })
+  }
   const added = await putHistory(draft, loaded.id, told, { besides: loaded.channel.repaired === true })
-  for (const { order } of added) noteLine(draft, loaded.id, order)
+  for (const { order, line } of added) {
+    noteLine(draft, loaded.id, order)
+    await noteIfVanishing(draft, loaded.id, line)
+  }
   return added.length
 }
 
@@ -94,7 +102,7 @@ export async function noteAnswered(
     const waiting = equalBytes(seam.ask, ask)
       ? seam.waiting.filter((other) => !equalBytes(other, account))
       : seam.waiting
-    if (waiting.length > 0) seams.push({ ...seam, waiting })
+    if (waiting.length > 0 || seam.untilMs !== undefined) seams.push({ ...seam, waiting })
     else await closeSeam(draft, loaded.id, seam)
   }
   return { ...loaded, sync: { ...sync, seams } }

@@ -1,6 +1,7 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { placeOf } from '#core/message/roster.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
+import { isLarge } from '../channel/large.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
@@ -10,6 +11,8 @@ import { queueBodies } from './queue-bodies.ts'
 
 /** More of them are named as what they are, and not asked for. */
 const MAX_SEAMS = 32
+/** Authors may be away for as long as their messages would have waited for this device (CHN11). */
+const LARGE_FOR_MS = 30 * 24 * 60 * 60 * 1000
 
 type Placed = Pick<Loaded, 'id' | 'channel' | 'sync'>
 type Stretch = { readonly after: number; readonly upTo: number }
@@ -72,14 +75,20 @@ export async function closeSeam(draft: Draft, id: string, { at }: Seam): Promise
 
 /** @returns undefined when there is nobody to ask */
 function seamOf(
-  { dice }: Pick<Deps, 'dice'>,
+  { dice, clock }: Pick<Deps, 'dice' | 'clock'>,
   { sync }: Placed,
   own: AccountRecord,
   stretch: Stretch & { readonly at: number },
 ): Seam | undefined {
   const waiting = sync.accounts.map(({ account }) => account).filter((account) => !equalBytes(account, own.account))
-  if (waiting.length === 0 || (sync.seams ?? []).length >= MAX_SEAMS) return undefined
-  return { ...stretch, ask: dice(MESSAGE_ID_BYTES) as MessageId, waiting }
+  if (waiting.length === 0 || openOf(sync.seams, clock.now()).length >= MAX_SEAMS) return undefined
+  const seam = { ...stretch, ask: dice(MESSAGE_ID_BYTES) as MessageId }
+  return isLarge(sync) ? { ...seam, waiting: [], untilMs: clock.now() + LARGE_FOR_MS } : { ...seam, waiting }
+}
+
+/** SEAM5: in a large channel nobody is waited for; what is told again is taken for a while. */
+function openOf(seams: readonly Seam[] = [], nowMs: number): readonly Seam[] {
+  return seams.filter(({ untilMs = nowMs }) => untilMs >= nowMs)
 }
 
 async function ask<T extends Placed>(
@@ -90,5 +99,5 @@ async function ask<T extends Placed>(
 ): Promise<T> {
   const { ask: id, after, upTo } = seam
   await queueBodies(deps, draft, placed.id, [{ kind: 'ask', id, after, upTo }])
-  return { ...placed, sync: { ...placed.sync, seams: [...(placed.sync.seams ?? []), seam] } }
+  return { ...placed, sync: { ...placed.sync, seams: [...openOf(placed.sync.seams, deps.clock.now()), seam] } }
 }

@@ -1,9 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { nextHead } from '#core/channel/chain.ts'
 import { RelayError, UsageError } from '#core/errors.ts'
-import { decodeBody, encodeBody } from '#core/message/body.ts'
+import { type Body, decodeBody, encodeBody } from '#core/message/body.ts'
 import { sealOuter } from '#core/message/outer.ts'
-import { sealMessage } from '#core/mls/index.ts'
+import { profileOf, sealMessage } from '#core/mls/index.ts'
 import { MAX_POSTS_PER_REQUEST } from '#core/wire/limits.ts'
 import type { PostResult } from '#core/wire/operations.ts'
 import type { OwnRow } from '../channel/apply-ordered.ts'
@@ -64,12 +64,13 @@ async function sealRows(
     if (row.sealed === undefined) {
       const { say, told } = await tellView(deps, { channel: before.channel, sync }, shown)
       sync = { ...sync, told }
-      const body = encodeBody({ ...decodeBody(row.body), seen, ...say })
+      const { timerMs } = profileOf(group)
+      const body = encodeBody({ ...timed(decodeBody(row.body), timerMs), seen, ...say })
       const step = await sealMessage(group, body, new Uint8Array(), deps.dice)
       group = step.next
       draft.spend(step.spent)
       const envelope = await sealOuter(outer.key, before.sync.address, step.message)
-      row = { ...row, sealed: { commits: outer.commits, envelope }, attempts: row.attempts + 1 }
+      row = { ...row, sealed: { commits: outer.commits, envelope }, attempts: row.attempts + 1, timerMs }
       draft.put('outbox', key, row)
     }
     sealed.push({ key, record: row })
@@ -84,6 +85,13 @@ async function sealRows(
 function sealedOf(record: OwnRow['record']): { commits: number; envelope: Uint8Array } {
   if (record.sealed === undefined) throw new UsageError('outbox/not-sealed')
   return record.sealed
+}
+
+/** VAN1: the timer that the channel has now, whenever it was written. */
+function timed(body: Body, timerMs: number): Body {
+  if (body.kind !== 'text') return body
+  const { timerMs: _, ...lasting } = body
+  return timerMs === 0 ? lasting : { ...lasting, timerMs }
 }
 
 function stashOf({ shared }: OwnRow['record']): { stash?: SharedInPost['stash'] } {
@@ -105,7 +113,7 @@ async function settle(
     if (result.outcome === 'incomplete') {
       // The relay has let go of what it tells of (CHN22): that is left there anew, and then said.
       draft.delete('outbox', row.key)
-      shareAnew(draft, loaded.id, row.record)
+      await shareAnew(deps, draft, loaded.id, row.record)
       continue
     }
     if (result.outcome === 'stale') {
@@ -118,7 +126,7 @@ async function settle(
     }
     loaded = {
       ...loaded,
-      channel: await settleSent(draft, loaded, row, result.position),
+      channel: await settleSent(draft, loaded, row, result.position, deps.clock.now()),
       sync: pass(loaded, row, result.position),
     }
   }

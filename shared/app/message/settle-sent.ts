@@ -6,6 +6,7 @@ import { noteLine } from '../log/note-line.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import { noteShared } from '../share/note-offered.ts'
 import { lineIdKey } from './lines.ts'
+import { noteVanishing } from './vanish.ts'
 
 /**
  * A body has its position: it is durably at the relay (M-10 'sent'), its line moves to its place, and nothing of it is
@@ -16,6 +17,7 @@ export async function settleSent(
   { id, channel, group }: Loaded,
   row: OwnRow,
   position: number,
+  nowMs: number,
 ): Promise<ChannelRecord> {
   draft.delete('outbox', row.key)
   const { line: at, shared } = row.record
@@ -27,7 +29,10 @@ export async function settleSent(
   const isTaken = (await draft.get('lines', [id, position])) !== undefined
   const order = isTaken ? at.order : position
   draft.delete('lines', [id, at.order])
-  draft.put('lines', [id, order], { ...line, state: 'sent' })
+  const { timerMs = 0 } = row.record
+  const vanishing = timerMs > 0 ? { vanishesAtMs: nowMs + timerMs } : {}
+  draft.put('lines', [id, order], { ...line, state: 'sent', ...vanishing })
+  if (timerMs > 0) await noteVanishing(draft, id, at.messageId, nowMs + timerMs)
   draft.put('lineIds', lineIdKey(id, at.messageId), { order })
   if (!isTaken) noteLine(draft, id, order)
   const isLast = channel.lastMessageId !== undefined && equalBytes(channel.lastMessageId, at.messageId)

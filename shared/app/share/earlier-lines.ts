@@ -42,7 +42,7 @@ export async function* earlierLines(
 }
 
 function mayBeShared(line: LineRecord, blocked: ReadonlySet<string>): line is LineRecord & { readonly kind: 'text' } {
-  if (line.kind !== 'text' || line.sharedBy !== undefined || line.aside) return false
+  if (line.kind !== 'text' || line.sharedBy !== undefined || line.vanishesAtMs !== undefined || line.aside) return false
   if (line.mine) return line.state === 'sent' || line.state === 'delivered'
   return !blocked.has(toBase64url(line.author))
 }

@@ -12,7 +12,7 @@ import type { Draft } from '../draft.ts'
 import { noteGroupLine } from '../group/note-change.ts'
 import type { AccountRecord } from '../ports/records.ts'
 import type { SharedInPost } from '../ports/share-records.ts'
-import { dayKey, incomingKey } from './share-keys.ts'
+import { findShare, incomingKey, newShareKey } from './share-keys.ts'
 
 const DAY_MS = 86_400_000
 /** SHR6: more of one account on one day, by this device's clock, are passed over. */
@@ -54,10 +54,10 @@ export async function noteOffered(
   const isSound = since !== undefined && body.upTo < since && count <= MAX_SHARED_LINES && body.stash.pieces > 0
   if (!isSound || (await blockedWhile(draft, deps.store)).has(toBase64url(by))) return
   const day = Math.floor(deps.clock.now() / DAY_MS)
-  const known = await draft.get('shares', dayKey(loaded.id, by))
-  const before = known?.share === 'day' && known.day === day ? known.count : 0
+  const known = await findShare(draft, loaded.id, (one) => one.share === 'day' && equalBytes(one.by, by))
+  const before = known?.record.share === 'day' && known.record.day === day ? known.record.count : 0
   if (before >= MAX_SHARES_A_DAY) return
-  draft.put('shares', dayKey(loaded.id, by), { share: 'day', by, day, count: before + 1 })
+  draft.put('shares', known?.key ?? newShareKey(deps, loaded.id), { share: 'day', by, day, count: before + 1 })
   const { stash, box, upTo } = body
   const isMuch = count > MAX_UNASKED_LINES || stash.pieces > MAX_UNASKED_PIECES
   draft.put('shares', incomingKey(loaded.id, id), {

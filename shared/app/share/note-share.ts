@@ -7,9 +7,10 @@ import { readPersonId } from '../contact/mark-verified.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { OutboxRecord, SyncRecord } from '../ports/records.ts'
+import type { ShareRecord } from '../ports/share-records.ts'
 import type { Store } from '../ports/store.ts'
 import { countEarlier } from './earlier-lines.ts'
-import { outgoingKey } from './share-keys.ts'
+import { findShare, newShareKey } from './share-keys.ts'
 
 /**
  * The person shares earlier messages with somebody who came in later (C-11): durable when this resolves, carried out when there is
@@ -25,20 +26,31 @@ export async function noteShare(deps: Deps, channelId: string, personId: string,
   const { since, hpkeKey } = placeIn(sync, to)
   if (equalBytes(to, own.account)) throw new InputError('history/member')
   if (hpkeKey === undefined) throw new InputError('history/no-key')
-  const key = outgoingKey(channelId, to)
-  const known = await deps.store.get('shares', key)
-  if (known?.share === 'out' && known.failed === undefined) throw new InputError('history/busy')
+  const known = await findShare(deps.store, channelId, isTo(to))
+  if (known?.record.share === 'out' && known.record.failed === undefined) throw new InputError('history/busy')
   const [total = 0] = await countEarlier(deps.store, channelId, since, [fromMs])
   if (total === 0) throw new InputError('history/nothing')
   const record = { share: 'out', to, since, fromMs, total, done: 0 } as const
-  await deps.store.write([{ put: 'shares', key, record }])
+  await deps.store.write([{ put: 'shares', key: known?.key ?? newShareKey(deps, channelId), record }])
 }
 
 /** The relay did not keep what was left there: from the beginning, with another key. */
-export function shareAnew(draft: Draft, channelId: string, { shared }: Pick<OutboxRecord, 'shared'>): void {
+export async function shareAnew(
+  deps: Pick<Deps, 'dice'>,
+  draft: Draft,
+  channelId: string,
+  { shared }: Pick<OutboxRecord, 'shared'>,
+): Promise<void> {
   if (shared === undefined) return
   const { to, since, fromMs, count: total } = shared
-  draft.put('shares', outgoingKey(channelId, to), { share: 'out', to, since, fromMs, total, done: 0 })
+  const known = await findShare(draft, channelId, isTo(to))
+  const key = known?.key ?? newShareKey(deps, channelId)
+  draft.put('shares', key, { share: 'out', to, since, fromMs, total, done: 0 })
+}
+
+/** One at a time for each newcomer. */
+function isTo(account: AccountId): (record: ShareRecord) => boolean {
+  return (record) => record.share === 'out' && equalBytes(record.to, account)
 }
 
 /** Where they came in, of somebody who came in after the beginning. @throws InputError 'history/member' */

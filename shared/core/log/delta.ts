@@ -44,6 +44,7 @@ export const deltas = {
     atMs: uint(),
     text: text(MAX_TEXT_BYTES),
     state: optional(oneOf('sent', 'delivered')), // of the account's own
+    vanishesAtMs: optional(uint()), // by the clock of the device that says so (M-04)
     sharedBy: optional(account), // told by them and proven by nothing (C-11)
   }),
   /** Tombstone: wins over every line of this id. */

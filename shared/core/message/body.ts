@@ -15,6 +15,8 @@ export const MAX_RECEIPTS = 256
 export const MAX_AGAIN_LINES = 64
 export const MAX_KEEPERS = 256
 const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
+/** As long as a channel's timer may be (MLS23). */
+const MAX_TIMER_MS = 366 * 24 * 60 * 60 * 1000
 /** The last time that a Date can hold: a later one would not be shown but fail (M-09). */
 const MAX_TIME_MS = 8_640_000_000_000_000
 
@@ -42,7 +44,13 @@ const common = {
   theirs: optional(claimed),
 }
 
-const textBody = object({ ...common, kind: oneOf('text'), text: text(MAX_TEXT_BYTES) })
+const textBody = object({
+  ...common,
+  kind: oneOf('text'),
+  text: text(MAX_TEXT_BYTES),
+  /** Vanishes so long after it was sent, or stored by who receives it: the channel's timer when it was sealed (M-04). */
+  timerMs: optional(uint(MAX_TIMER_MS)),
+})
 const receiptBody = object({
   ...common,
   kind: oneOf('receipt'),
@@ -57,7 +65,13 @@ const againBody = object({
   kind: oneOf('again'),
   ask: fixed<MessageId>(MESSAGE_ID_BYTES),
   lines: list(
-    object({ id: fixed<MessageId>(MESSAGE_ID_BYTES), atMs: uint(MAX_TIME_MS), order: uint(), text: text(MAX_TEXT_BYTES) }),
+    object({
+      id: fixed<MessageId>(MESSAGE_ID_BYTES),
+      atMs: uint(MAX_TIME_MS),
+      order: uint(),
+      text: text(MAX_TEXT_BYTES),
+      leftMs: optional(uint(MAX_TIMER_MS)), // of one that is to vanish
+    }),
     MAX_AGAIN_LINES,
   ),
 })

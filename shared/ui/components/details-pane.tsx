@@ -8,6 +8,7 @@ import { DetailsMembers } from './details-members.tsx'
 import { DetailsProfile } from './details-profile.tsx'
 import { DetailsQuiet } from './details-quiet.tsx'
 import { DetailsSpace } from './details-space.tsx'
+import { later } from './later.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
 import './settings-pane.css'
@@ -19,6 +20,8 @@ function namesOf(names: readonly string[], times: Times): string {
   const more = names.length - SHOWN
   return times.list(more > 0 ? [...names.slice(0, SHOWN), `+${times.count(more)}`] : names)
 }
+
+const ChangeTimer = later(async () => (await import('./change-timer.tsx')).ChangeTimer)
 
 /** What a conversation is, who is in it, and what may be done here (C-04, C-13). Slides over it where there is room. */
 export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
@@ -54,6 +57,7 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
           <DetailsSpace details={now} isIn={isIn} />
           {now.kind === 'group' && <DetailsJoins details={now} isIn={isIn} />}
           {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}
+          {isIn && (now.can.profile || now.kind === 'direct') && <ChangeTimer details={now} />}
           <DetailsQuiet channel={channel} />
           {isIn && now.keys !== undefined && <DetailsKeys channelId={channel.id} keys={now.keys} />}
           {channel.left === undefined && <DetailsLeave details={now} />}

@@ -1,3 +1,4 @@
+import { Timer } from 'lucide-preact'
 import type { ChannelView, Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import type { Item } from '../state/group-lines.ts'
@@ -69,6 +70,14 @@ export function LineItem({ item, title, kind, conversation, tabIndex }: Props) {
           </div>
         )}
         <span class="line-meta">
+          {line.kind === 'text' && line.vanishesAtMs !== undefined && (
+            <Timer
+              size={12}
+              role="img"
+              aria-label={t.message.vanishes(times.value.full(line.vanishesAtMs))}
+              data-testid="vanishes"
+            />
+          )}
           <time class="line-time" dateTime={new Date(line.atMs).toISOString()} title={times.value.full(line.atMs)}>
             {clock}
           </time>

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { ArrowDown } from 'lucide-preact'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { ChannelView } from '#app/face.ts'
+import type { ChannelView, Line } from '#app/face.ts'
 import type { Conversation } from '../state/conversation.ts'
 import { arrange, type Item, localDay } from '../state/group-lines.ts'
 import type { Strings } from '../strings/en.ts'
@@ -31,7 +31,10 @@ export function LineList({ channel, conversation }: Props) {
   const drawn = useRef(new Map<string, Drawn>())
   const isAtEnd = useSignal(true)
   const items = useComputed(() =>
-    arrange(conversation.shown.value, { unreadAfter: conversation.unreadAfter.value, dayOf: localDay }),
+    arrange(leftAt(conversation.shown.value, model.now.value), {
+      unreadAfter: conversation.unreadAfter.value,
+      dayOf: localDay,
+    }),
   )
   const keys = items.value.filter((item) => item.kind === 'line').map((item) => item.key)
   const rove = useRove(list, keys, keys.at(-1))
@@ -107,6 +110,12 @@ export function LineList({ channel, conversation }: Props) {
       )}
     </div>
   )
+}
+
+/** M-04: what is over is not shown, though nobody has read the page again. The same list while nothing in it vanishes. */
+function leftAt(shown: readonly Line[], nowMs: number): readonly Line[] {
+  const isOver = (line: Line): boolean => line.kind === 'text' && (line.vanishesAtMs ?? nowMs + 1) <= nowMs
+  return shown.some(isOver) ? shown.filter((line) => !isOver(line)) : shown
 }
 
 type EntryProps = {

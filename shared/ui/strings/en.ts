@@ -453,6 +453,7 @@ export const en = {
     discard: 'Take back',
     unreadable: 'This message can’t be read.',
     aside: 'From before the repair. The others may not have it.',
+    vanishes: (when: string) => `Vanishes here on ${when}`,
   },
 
   composer: {

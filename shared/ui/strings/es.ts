@@ -461,6 +461,7 @@ export const es: Strings = {
     discard: 'Retirar',
     unreadable: 'Este mensaje no se puede leer.',
     aside: 'De antes de la reparación. Quizá los demás no lo tengan.',
+    vanishes: (when) => `Desaparece aquí: ${when}`,
   },
 
   composer: {

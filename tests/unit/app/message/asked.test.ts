@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Loaded } from '#app/channel/loaded.ts'
 import type { Deps } from '#app/deps.ts'
 import { Draft } from '#app/draft.ts'
+import { answerAsked } from '#app/message/answer-asked.ts'
 import { noteAnswered, noteAsked, takeAgain } from '#app/message/receive-asked.ts'
 import { missLines, openSeam } from '#app/message/seam.ts'
+import { vanishLines } from '#app/message/vanish.ts'
 import type { AccountRecord, ChannelRecord, SyncRecord } from '#app/ports/records.ts'
 import { decodeBody } from '#core/message/body.ts'
 import type { AccountId, EntryId, MessageId } from '#core/wire/ids.ts'
@@ -18,7 +20,8 @@ const [OWN, ANN, BEN] = [account(1), account(2), account(3)]
 const own = { account: OWN } as AccountRecord
 const item = (position: number) => ({ position }) as Ordered
 const ask = (after: number, upTo: number) => ({ v: 1, id: idOf(9), atMs: 1, kind: 'ask', after, upTo }) as const
-const again = (...lines: readonly { readonly id: MessageId; readonly order: number; readonly text: string }[]) =>
+type Line = { readonly id: MessageId; readonly order: number; readonly text: string; readonly leftMs?: number }
+const again = (...lines: readonly Line[]) =>
   ({
     v: 1,
     id: idOf(8),
@@ -110,12 +113,49 @@ describe('a seam', () => {
       { id: idOf(21), order: 10, text: 'before' },
       { id: idOf(22), order: 40, text: 'after' },
     )
-    await takeAgain(draft, next, { account: ANN }, told)
-    await takeAgain(draft, next, { account: BEN }, again({ id: idOf(23), order: 12, text: 'in its place' }))
+    await takeAgain(deps, draft, next, { account: ANN }, told)
+    await takeAgain(deps, draft, next, { account: BEN }, again({ id: idOf(23), order: 12, text: 'in its place' }))
     await draft.commit()
     const blocks = (await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)
     expect(blocks.map(({ order, line }) => [order, line.kind === 'text' && line.text, line.author])).toEqual([
       [12, 'inside', ANN],
+    ])
+  })
+
+  it('[VAN4] [SEAM3] keeps what is left of a message’s time, and takes none that has vanished here', async () => {
+    const next = await opened(10, 40)
+    const gone = new Draft(store)
+    gone.put('vanishing', ['c', 900], { ids: [idOf(24)] })
+    await gone.commit()
+    await vanishLines(deps, 'c')
+    const draft = new Draft(store)
+    const told = again(
+      { id: idOf(20), order: 12, text: 'for a while', leftMs: 500 },
+      { id: idOf(24), order: 13, text: 'gone already', leftMs: 500 },
+    )
+    await takeAgain(deps, draft, next, { account: ANN }, told)
+    await draft.commit()
+    const lines = (await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)
+    expect(lines).toMatchObject([{ order: 12, line: { text: 'for a while', vanishesAtMs: 1_500 } }])
+    const later = { ...deps, clock: { ...deps.clock, now: () => 1_500 } }
+    expect(await vanishLines(later, 'c')).toEqual({ gone: true, nextMs: undefined })
+    expect((await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)).toEqual([])
+  })
+
+  it('[VAN4] [SEAM2] is said again with what is left of its time', async () => {
+    const line = { author: OWN, atMs: 5, mine: true, theirs: 0, kind: 'text', state: 'sent' } as const
+    const [lasting, timed] = [idOf(31), idOf(32)]
+    await store.write([
+      { put: 'lines', key: ['c', 12], record: { ...line, messageId: lasting, text: 'stays' } },
+      { put: 'lines', key: ['c', 13], record: { ...line, messageId: timed, text: 'goes', vanishesAtMs: 1_400 } },
+    ])
+    const asked = [{ ask: idOf(9), after: 10, upTo: 20, notBeforeMs: 0 }]
+    await answerAsked(deps, { ...loaded, sync: { ...loaded.sync, asked } })
+    const [first] = await store.list('outbox', { of: 'c' })
+    const body = first && decodeBody(first.record.body)
+    expect(body?.kind === 'again' && body.lines.map(({ id, leftMs }) => [id, leftMs])).toEqual([
+      [lasting, undefined],
+      [timed, 400],
     ])
   })
 
@@ -143,7 +183,7 @@ describe('a seam', () => {
     await draft.commit()
     expect(await store.get('lines', ['c', 12])).toMatchObject({ kind: 'unreadable', cause: 'outer/epoch-gone' })
     const taking = new Draft(store)
-    await takeAgain(taking, next, { account: ANN }, again({ id: idOf(20), order: 12, text: 'here it is' }))
+    await takeAgain(deps, taking, next, { account: ANN }, again({ id: idOf(20), order: 12, text: 'here it is' }))
     await taking.commit()
     expect(await orders()).toEqual([])
     expect((await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)).toMatchObject([

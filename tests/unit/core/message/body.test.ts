@@ -51,7 +51,9 @@ describe('bodies', () => {
   it('[SHR5] tell of earlier messages, in exact sizes', () => {
     const stash = { id: new Uint8Array(16), pieces: 64 }
     const history = {
-      ...{ ...common, kind: 'history', to: new Uint8Array(32) as AccountId },
+      ...common,
+      kind: 'history',
+      to: new Uint8Array(32) as AccountId,
       ...{ box: new Uint8Array(80), stash, count: 9, upTo: 4 },
     } as const
     expect(decodeBody(encodeBody(history))).toEqual(history)

@@ -1,0 +1,145 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
+import type { MessageId } from '#core/wire/ids.ts'
+import type { Deps } from '../deps.ts'
+import { Draft } from '../draft.ts'
+import { findInBlocks } from '../log/block-ids.ts'
+import { blockAt, numberIn } from '../log/blocks.ts'
+import { newestLines } from '../log/history.ts'
+import { waitingKey } from '../log/note-line.ts'
+import type { ChannelRecord, LineRecord } from '../ports/records.ts'
+import type { RowKey, Store } from '../ports/store.ts'
+import { lineIdKey, preview, WAITING_FROM } from './lines.ts'
+
+const DAY_MS = 86_400_000
+/** No relay keeps an envelope for longer (T-05), and no honest log brings what is over: then the id need not be known any more. */
+const REMEMBERED_MS = 60 * DAY_MS
+const LOOKED_THROUGH = 64
+
+/** This message vanishes then, by this device's clock (VAN2). In the transaction that stores it. */
+export async function noteVanishing(
+  draft: Draft,
+  channelId: string,
+  messageId: MessageId,
+  atMs: number,
+): Promise<void> {
+  const key: RowKey = [channelId, atMs]
+  const known = await draft.get('vanishing', key)
+  draft.put('vanishing', key, { ids: [...(known !== undefined && 'ids' in known ? known.ids : []), messageId] })
+}
+
+export async function noteIfVanishing(draft: Draft, channelId: string, line: LineRecord): Promise<void> {
+  if (line.kind !== 'text' || line.vanishesAtMs === undefined) return
+  await noteVanishing(draft, channelId, line.messageId, line.vanishesAtMs)
+}
+
+/** It was here and is over: it does not come again, whoever says it again (VAN4). */
+export async function hasVanished(draft: Draft, channelId: string, messageId: MessageId): Promise<boolean> {
+  return (await draft.get('vanishing', goneKey(channelId, messageId))) !== undefined
+}
+
+/**
+ * Takes away what is over: the line however it is kept, what would say it again, and what the list of conversations shows of it.
+ * Runs in the channel's turn.
+ * @returns when the next one is due; `gone`: whether there was any
+ */
+export async function vanishLines(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  channelId: string,
+): Promise<{ readonly nextMs: number | undefined; readonly gone: boolean }> {
+  const now = deps.clock.now()
+  const first = await firstOf(deps.store, channelId)
+  if (first === undefined || first > now) return { gone: false, nextMs: first }
+  const due = await deps.store.list('vanishing', { of: channelId, before: now + 1 })
+  const ids = due.flatMap(({ record }) => ('ids' in record ? record.ids : []))
+  const draft = new Draft(deps.store)
+  for (const { key } of due) draft.delete('vanishing', key)
+  for (const messageId of ids) {
+    await takeAway(draft, channelId, messageId)
+    draft.put('vanishing', goneKey(channelId, messageId), { goneAtMs: now })
+  }
+  draft.put('vanishing', [over(channelId), now + REMEMBERED_MS], { ids })
+  await settleChannel(draft, deps.store, channelId, ids)
+  await forgetOver(draft, channelId, now)
+  await draft.commit()
+  return { gone: true, nextMs: await firstOf(deps.store, channelId) }
+}
+
+async function firstOf(store: Pick<Store, 'list'>, channelId: string): Promise<number | undefined> {
+  const [next] = await store.list('vanishing', { of: channelId, limit: 1 })
+  return next && numberIn(next.key)
+}
+
+async function takeAway(draft: Draft, channelId: string, messageId: MessageId): Promise<void> {
+  const known = await draft.get('lineIds', lineIdKey(channelId, messageId))
+  if (known !== undefined) {
+    draft.delete('lines', [channelId, known.order])
+    draft.delete('lineIds', lineIdKey(channelId, messageId))
+    draft.delete('deltas', waitingKey(channelId, known.order))
+    if (known.order >= WAITING_FROM) await dropOutbox(draft, channelId, messageId)
+  }
+  const found = await findInBlocks(draft, channelId, messageId)
+  const block = found && (await blockAt(draft, channelId, found.order))
+  if (found === undefined || block === undefined) return
+  const lines = block.record.lines.filter(({ order }) => order !== found.order)
+  draft.put('blocks', [channelId, block.first], { ...block.record, lines })
+  draft.delete('deltas', waitingKey(channelId, found.order))
+}
+
+/** After a repair it may wait to be said once more: not beyond its time. */
+async function dropOutbox(draft: Draft, channelId: string, messageId: MessageId): Promise<void> {
+  for (const { key, record } of await draft.list('outbox', { of: channelId })) {
+    if (record.line !== undefined && equalBytes(record.line.messageId, messageId)) draft.delete('outbox', key)
+  }
+}
+
+/** Neither the list of conversations nor the count of what is unread keeps anything of it. */
+async function settleChannel(
+  draft: Draft,
+  store: Pick<Store, 'list'>,
+  channelId: string,
+  ids: readonly MessageId[],
+): Promise<void> {
+  const channel = await draft.get('channels', channelId)
+  if (channel === undefined) return
+  const isGone = (id: MessageId): boolean => ids.some((one) => equalBytes(one, id))
+  const left = (await newestLines(store, channelId, { limit: LOOKED_THROUGH + ids.length })).filter(
+    ({ line }) => line.kind !== 'text' || !isGone(line.messageId),
+  )
+  if (channel.lastMessageId !== undefined && isGone(channel.lastMessageId)) {
+    draft.put('channels', channelId, withLast(channel, left))
+  }
+  const read = await draft.get('reads', channelId)
+  const isUnreadLeft = left.some(
+    ({ order, line }) => !line.mine && line.theirs > (read?.theirs ?? 0) && order > (read?.order ?? -1),
+  )
+  if (isUnreadLeft || channel.theirs <= (read?.theirs ?? 0)) return
+  draft.put('reads', channelId, { order: read?.order ?? -1, theirs: channel.theirs })
+}
+
+function withLast(channel: ChannelRecord, left: Awaited<ReturnType<typeof newestLines>>): ChannelRecord {
+  const { lastMessageId: _, ...rest } = channel
+  for (const { line } of left) {
+    if (line.kind !== 'text') continue
+    const lastState = line.mine ? line.state : 'theirs'
+    return { ...rest, lastText: preview(line.text), lastMessageId: line.messageId, lastState }
+  }
+  return { ...rest, lastText: '', lastState: 'none' }
+}
+
+/** What was remembered for long enough is forgotten. */
+async function forgetOver(draft: Draft, channelId: string, now: number): Promise<void> {
+  for (const { key, record } of await draft.list('vanishing', { of: over(channelId), before: now })) {
+    if (!('ids' in record)) continue
+    for (const id of record.ids) draft.delete('vanishing', goneKey(channelId, id))
+    draft.delete('vanishing', key)
+  }
+}
+
+function over(channelId: string): string {
+  return `over ${channelId}`
+}
+
+function goneKey(channelId: string, messageId: MessageId): RowKey {
+  return [`gone ${channelId}`, toBase64url(messageId)]
+}
