@@ -42,6 +42,7 @@ describe('an invitation into a group', () => {
     expect(await intoOf(ann, link)).toEqual({ channelId, title: 'Walks', ask: false, state: 'open' })
     const seen = await world.until(cid.face().lookAtInvitation(link))
     expect(seen).toEqual({ name: 'ann', known: false, channel: { title: 'Walks', ask: false } })
+    cid.lose()
     await world.run(60_000)
     expect([await cid.channelIds(), (await cid.face().people()).length], 'looking alone does nothing').toEqual([[], 0])
 

@@ -74,12 +74,12 @@ async function goOn(deps: Deps, hands: Hands, key: string, record: JoinRecord): 
 /** Key packages are taken first, which takes a while and no turn; then it is looked at again, and wanted. */
 async function begin(deps: Deps, hands: Hands, key: string, record: JoinRecord): Promise<JoinRecord> {
   const { channelId, person } = record
+  const nowMs = deps.clock.now()
+  if ((record.tryAtMs ?? 0) > nowMs) return record
   const verdict = await hands.turn(channelId, () => mayComeIn(deps, record))
   if (verdict.may === 'later') return record
   if (verdict.may === 'in') return put(deps, key, record, { state: 'in' })
   if (verdict.may === 'no') return put(deps, key, record, { state: 'failed', why: verdict.why })
-  const nowMs = deps.clock.now()
-  if ((record.tryAtMs ?? 0) > nowMs) return record
   if (isWanted(verdict.loaded.sync, record)) return put(deps, key, record, { state: 'wanted' }) // somebody here was faster
   const taken = await takePackages(deps, turnOnly(hands).turn, person, verdict.loaded.group.suite)
   if (taken !== undefined) return hands.turn(channelId, () => want(deps, hands, key, record, taken))

@@ -31,6 +31,7 @@ export async function giveKeys(
   hands: Pick<EngineHands, 'turn' | 'kick'>,
   channelId: string,
 ): Promise<number | undefined> {
+  if (!(await mayLack(deps, channelId))) return undefined // the conversation goes on meanwhile
   return hands.turn(channelId, async () => {
     const loaded = await loadChannel(deps, channelId)
     const named = loaded?.channel.named
@@ -63,6 +64,14 @@ export async function giveKeys(
     hands.kick(channelId)
     return undefined
   })
+}
+
+/** Whether there is anybody to tell, by what the last commit has left. */
+async function mayLack({ store }: Pick<Deps, 'store'>, channelId: string): Promise<boolean> {
+  const [channel, { account }] = [await store.get('channels', channelId), await accountOf({ store })]
+  if (channel?.named?.keys === undefined || !channel.named.proven) return false
+  const given = new Set((channel.named.given ?? []).map(toHex))
+  return (channel.roles ?? []).some((one) => !equalBytes(one.account, account) && !given.has(toHex(one.account)))
 }
 
 type Keeper = AccountPlace & { readonly hpkeKey: Uint8Array }

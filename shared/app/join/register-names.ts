@@ -49,11 +49,12 @@ export async function changeNamed(
   channelId: string,
   change: (named: NamedRecord) => NamedRecord,
 ): Promise<void> {
+  const now = (await deps.store.get('channels', channelId))?.named
+  if (now === undefined || change(now) === now) return // the conversation goes on meanwhile
   await hands.turn(channelId, async () => {
     const channel = await deps.store.get('channels', channelId)
     if (channel?.named === undefined) return
     const named = change(channel.named)
-    if (named === channel.named) return
     await deps.store.write([{ put: 'channels', key: channelId, record: { ...channel, named } }])
   })
   deps.changes.announce({ what: 'channels' })

@@ -8,6 +8,7 @@ import { approveJoin, declineJoin, dismissJoin } from '../join/answer.ts'
 import { askToJoin, withdrawAsk } from '../join/ask-to-join.ts'
 import { isTaken } from '../join/new-name.ts'
 import type { EngineHands } from '../requests.ts'
+import { membersAt } from '../space/change-space.ts'
 import type { HandlersOf } from './handlers.ts'
 
 /** C-09, C-12: coming into a channel. */
@@ -52,8 +53,9 @@ export const joinHandlers: HandlersOf<JoinRequests> = {
 export async function groupToInvite(
   deps: Deps,
   hands: Pick<EngineHands, 'turn'>,
-  { into, ask }: { readonly into: string; readonly ask: boolean },
+  { into: asked, ask }: { readonly into: string; readonly ask: boolean },
 ): Promise<{ channelId: string; ask: boolean; title: string }> {
+  const into = await membersAt(deps, asked) // SPC7
   const { channel } = await hands.turn(into, () => checkMayAdd(deps, into))
   if (channel.state === 'joining' && channel.title === '') throw new InputError('channel/unknown')
   return { channelId: into, ask, title: channel.title }

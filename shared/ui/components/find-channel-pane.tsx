@@ -6,6 +6,7 @@ import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
 import { useRead } from './use-read.ts'
+import './find-channel-pane.css'
 import './step-link.css'
 
 const MAX_NAME = 95
@@ -43,7 +44,7 @@ export function FindChannelPane() {
       <div class="pane-body">
         <p>{t.lead}</p>
         <form
-          class="settings-form"
+          class="find-channel"
           noValidate
           onSubmit={(event) => {
             event.preventDefault()

@@ -11,7 +11,7 @@ type When = 'ask' | 'atOnce'
 
 /** A link into a group: what whoever opens it gets is said before it is made (C-12). */
 export function GroupLinkPane({ channelId }: { readonly channelId: string }) {
-  const { face, invitations, read, strings } = useModel()
+  const { channels, face, invitations, read, strings } = useModel()
   const t = strings.value.groupLink
   const { isBusy, problem, run } = useAct()
   const [when, setWhen] = useState<When>('ask')
@@ -25,7 +25,9 @@ export function GroupLinkPane({ channelId }: { readonly channelId: string }) {
       await read.invitations()
       setMadeId(made.id)
     })
-  const all = invitations.value.filter(({ into }) => into?.channelId === channelId)
+  // In a channel of a space, whoever comes in comes into all of it (C-10).
+  const placeId = channels.value?.find(({ id }) => id === channelId)?.space?.id ?? channelId
+  const all = invitations.value.filter(({ into }) => into?.channelId === placeId)
   const made = all.find(({ id }) => id === madeId)
   const others = all.filter(({ id }) => id !== madeId)
   return (

@@ -370,7 +370,7 @@ export const en = {
     stranger: 'You don’t know them here. The name is what they say.',
     known: 'Somebody you know',
     letIn: 'Let in',
-    letInLabel: (name: string) => `Let ${name} in`,
+    letInLabel: (name: string) => `Let in ${name}`,
     decline: 'Decline',
     declineLabel: (name: string) => `Decline ${name}`,
     coming: 'Comes in as soon as it can be done',
@@ -409,7 +409,7 @@ export const en = {
     forget: 'Forget',
     forgetLabel: (name: string) => `Forget that you asked for ${name}`,
     forgetHint:
-      'What you asked may have been read. If they let you in after all, it is a request of somebody you don’t know.',
+      'Forgetting takes it off this list alone: it may have been read. If they let you in after all, it comes as a request of somebody you don’t know.',
   },
 
   scan: {

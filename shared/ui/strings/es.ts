@@ -417,7 +417,7 @@ export const es: Strings = {
     forget: 'Olvidar',
     forgetLabel: (name) => `Olvidar que pediste entrar en ${name}`,
     forgetHint:
-      'Puede que ya hayan leído lo que pediste. Si aun así te dejan entrar, será la solicitud de alguien que no conoces.',
+      'Olvidar solo lo quita de esta lista: puede que ya lo hayan leído. Si aun así te dejan entrar, llega como solicitud de alguien que no conoces.',
   },
 
   scan: {

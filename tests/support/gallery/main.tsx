@@ -5,7 +5,7 @@ import { createMemoryRouter, parseRoute } from '#ui/state/router.ts'
 import { MemoryFace } from '../memory-face.ts'
 import { sampleFace } from './sample.ts'
 
-/** Shows any screen from its query: ?shell= &at=/c/rowing &account= &theme= &language= &density= &connection= &invited &update &first &linked &linking= &restoring &perishable &lock. */
+/** Shows any screen from its query: ?shell= &at=/c/rowing &account= &theme= &language= &density= &connection= &invited &scanner &update &first &linked &linking= &restoring &perishable &lock. */
 const query = new URLSearchParams(location.search)
 const nowMs = Date.now()
 const account = query.get('account') ?? 'ready'
@@ -40,6 +40,9 @@ face.settingsNow = {
   language: (query.get('language') ?? 'auto') as Settings['language'],
   density: (query.get('density') ?? 'comfortable') as Settings['density'],
 }
+
+// A browser that reads codes, and a camera that sees none.
+if (query.has('scanner')) Object.assign(globalThis, { BarcodeDetector: class {} })
 
 declare global {
   interface Window {

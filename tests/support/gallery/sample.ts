@@ -258,6 +258,7 @@ function addGroups(face: MemoryFace, nowMs: number): void {
       },
     },
   )
+  addJoins(face, nowMs)
   addSpace(face, nowMs, member)
   face.addChannel('forked', 'Evening class', said(nowMs, 'Evening class', [['them', 300, 'Bring your own clay.']]), {
     kind: 'group',
@@ -352,4 +353,39 @@ function addSpace(face: MemoryFace, nowMs: number, member: Named): void {
     said(nowMs, 'Carpenter', [['them', 400, 'Wind from the north tonight.']]),
   )
   face.moveChannel('harbour-storm', { muted: {} })
+}
+
+/** Who would like to come into the group, by a link and by its name; and what this account has asked for itself. */
+function addJoins(face: MemoryFace, nowMs: number): void {
+  face.moveChannel('allotment', { asking: 2 })
+  face.moveDetails('allotment', { named: { name: 'garden/north/roof', state: 'registered' } })
+  const common = { channelId: 'allotment', verified: false, note: '', fingerprint: FINGERPRINT } as const
+  face.joinViews = [
+    {
+      ...common,
+      ...{ id: 'ask', by: 'name', personId: 'seeds', name: 'Seed swap', known: false, state: 'asked' },
+      note: 'We share the hedge with you. One of us is a roofer.',
+      atMs: nowMs - 50 * MINUTE,
+    },
+    {
+      ...common,
+      ...{ id: 'claimed', by: 'invitation', personId: 'boat', name: 'Boat shed', known: true, state: 'asked' },
+      verified: true,
+      atMs: nowMs - 20 * MINUTE,
+    },
+    {
+      ...common,
+      ...{ id: 'failed', by: 'invitation', personId: 'gone', name: 'Old tenant', known: false, state: 'failed' },
+      why: 'join/unreachable',
+      atMs: nowMs - 15 * DAY,
+    },
+  ]
+  face.names.add('garden/north/roof')
+  face.askedViews = [
+    { id: 'a', name: 'club/harbour/rowing', note: '', atMs: nowMs - DAY, state: 'waiting' },
+    { id: 'b', name: 'club/harbour/choir', note: '', atMs: nowMs - 3 * DAY, state: 'in', channelId: 'choir' },
+    { id: 'c', name: 'street/lime/market', note: '', atMs: nowMs - 20 * DAY, state: 'expired' },
+  ]
+  const channel = { title: 'Allotment roof', ask: true }
+  face.previews.set('https://stave.example/i#waiting', { name: 'Carpenter', known: false, channel })
 }

@@ -79,6 +79,15 @@ const changeName = (page) => page.getByRole('button', { name: 'Change name and t
 /** @param {Page} page */
 const repair = (page) => page.getByRole('button', { name: 'Repair' }).click()
 /** @param {Page} page */
+const makeGroupLink = (page) => page.getByRole('button', { name: 'Make a link' }).click()
+/** @param {Page} page */
+const accept = (page) => page.getByRole('button', { name: /^(Accept|Aceptar)$/ }).click()
+/** @param {Page} page */
+async function findChannel(page) {
+  await page.getByLabel('Name of the channel').fill('garden/north/roof')
+  await page.getByRole('button', { name: 'Find', exact: true }).click()
+}
+/** @param {Page} page */
 const turnRound = (page) => page.evaluate("document.documentElement.dir = 'rtl'")
 /** @type {readonly (readonly [string, { width: number; height: number }, string, ((page: Page) => Promise<void>)?])[]} */
 const SCREENS = [
@@ -230,6 +239,15 @@ const SCREENS = [
   ['space-channel-details-wide', WIDE, 'at=/c/harbour-tools/details'],
   ['space-channel-details-narrow-es', NARROW, 'at=/c/harbour-tools/details&language=es'],
   ['space-list-compact', PANEL, 'shell=panel&density=compact'],
+  ['group-link-wide', WIDE, 'at=/c/allotment/link', makeGroupLink],
+  ['group-link-popup-es-dark', POPUP, 'shell=popup&at=/c/allotment/link&language=es&theme=dark'],
+  ['accept-group-wide', WIDE, 'at=/i&invited', accept],
+  ['accept-group-narrow-es-dark', NARROW, 'at=/i&invited&language=es&theme=dark', accept],
+  ['accept-scan-wide', WIDE, 'at=/i&scanner'],
+  ['find-channel-wide', WIDE, 'at=/find', findChannel],
+  ['find-channel-popup-es', POPUP, 'shell=popup&at=/find&language=es'],
+  ['find-channel-narrow-dark', NARROW, 'at=/find&theme=dark'],
+  ['find-channel-contrast-rtl', WIDE, 'at=/find&theme=contrast', turnRound],
   ['people-wide', WIDE, 'at=/people'],
   ['people-popup-es', POPUP, 'shell=popup&at=/people&language=es'],
   ['person-wide', WIDE, 'at=/p/print'],
