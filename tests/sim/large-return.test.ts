@@ -149,7 +149,7 @@ describe('a group of more than 64 devices', () => {
     await world.run(30 * 60_000)
     expect(await stateOf(bea)).toBe('returning')
     expect(count('bea channel.ask')).toBeGreaterThan(20)
-    expect(count('channel.answer')).toBeLessThanOrEqual(1)
+    expect(count('channel.answer')).toBeLessThanOrEqual(2) // two may begin at the same time
     bea.forge = () => undefined
     await world.run(10 * 60_000)
     expect(await stateOf(bea)).toBe('open')

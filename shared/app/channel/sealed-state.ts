@@ -11,9 +11,7 @@ import { exportGroupInfo, exportSecret, type Group, kindOf, members } from '#cor
 import type { Address, EntryId } from '#core/wire/ids.ts'
 import { MAX_STATE_BYTES } from '#core/wire/limits.ts'
 import type { SealedState } from '#core/wire/operations.ts'
-
-/** In larger channels no commit leaves the state: a device that comes back asks for it (BCK6). */
-const MAX_DEVICES_WITH_STATE = 64
+import { MAX_DEVICES_OF_SMALL } from './large.ts'
 
 type About = {
   readonly address: Address
@@ -24,7 +22,7 @@ type About = {
 
 /** What the commit that begins this epoch leaves for devices that come back: nothing in a large channel. */
 export async function sealedStateOf(group: Group, about: About): Promise<SealedState | undefined> {
-  if (members(group).length > MAX_DEVICES_WITH_STATE) return undefined
+  if (members(group).length > MAX_DEVICES_OF_SMALL) return undefined
   const { key, info } = await sealInfo(group, about)
   if (info.length > MAX_STATE_BYTES) return undefined
   return { info, boxes: await boxesFor(about, key, () => true) }

@@ -338,6 +338,7 @@ export type Seam = {
   readonly upTo: number
   readonly at: number // where a line says so
   readonly waiting: readonly AccountId[] // accounts that have not answered
+  readonly untilMs?: number // of a large channel: nobody is waited for (SEAM5)
 }
 /** A place at which that account's last message showed the same chain as this device has: one row each (C-06). */
 export type Agreed = { readonly account: AccountId; readonly position: number }

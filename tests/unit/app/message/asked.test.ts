@@ -45,7 +45,7 @@ beforeEach(async () => {
     { account: BEN, entry: new Uint8Array(16).fill(2) as EntryId, sequence: 1, since: 0 },
   ]
   const channel = { kind: 'group', theirs: 0 } as ChannelRecord
-  loaded = { id: 'c', channel, sync: { accounts, joinedAt: 4 } as unknown as SyncRecord } as Loaded
+  loaded = { id: 'c', channel, sync: { accounts, seats: [], joinedAt: 4 } as unknown as SyncRecord } as Loaded
 })
 
 describe('what another account asks for', () => {
@@ -189,5 +189,23 @@ describe('a seam', () => {
     expect((await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)).toMatchObject([
       { order: 12, line: { text: 'here it is' } },
     ])
+  })
+
+  it('[SEAM5] [C-02] in a channel of more than 64 devices nobody is waited for, and who has nothing to tell says nothing', async () => {
+    const large = { ...loaded, sync: { ...loaded.sync, seats: Array.from({ length: 65 }) } } as unknown as Loaded
+    const draft = new Draft(store)
+    const next = await missLines(deps, draft, large, own, { after: 11, upTo: 13, cause: 'outer/epoch-gone' })
+    await draft.commit()
+    const [seam] = next.sync.seams ?? []
+    expect(seam).toMatchObject({ waiting: [], untilMs: 1_000 + 30 * 24 * 60 * 60 * 1000 })
+    const answer = { v: 1, id: idOf(7), atMs: 1, kind: 'answered', ask: seam?.ask ?? idOf(0) } as const
+    const after = await noteAnswered(new Draft(store), next, own, { account: ANN }, answer)
+    expect(after.sync.seams).toEqual([seam])
+    const before = (await store.list('outbox', { of: 'c' })).length
+    const asked = noteAsked(deps, large, own, { account: ANN }, item(50), ask(20, 30))
+    const late = { ...deps, clock: { now: () => 100_000, after: () => () => {} } } as unknown as Deps
+    const told = await answerAsked(late, asked)
+    expect(told.sync.asked).toEqual([])
+    expect(await store.list('outbox', { of: 'c' })).toHaveLength(before)
   })
 })
