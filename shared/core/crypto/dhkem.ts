@@ -5,7 +5,7 @@ import { Writer } from '../bytes/writer.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
 import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf } from './key-handle.ts'
 import { labeled } from './labeled.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
 
 /** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
 export const DHKEM_X25519 = 0x0020
@@ -29,7 +29,7 @@ export const dhkem: Kem = {
   derive: (secret) => keyPairFrom(expand(extract(EMPTY, 'dkp_prk', secret), 'sk', EMPTY, X25519_KEY_BYTES)),
 
   async encap({ bytes }, dice) {
-    const ephemeral = await dhKeyPairFrom(dice(X25519_KEY_BYTES))
+    const ephemeral = await passingDhKeyPair(dice(X25519_KEY_BYTES))
     const enc = ephemeral.publicKey
     return { enc, shared: sharedSecret(await dh(ephemeral.privateKey, bytes), enc, bytes) }
   },
@@ -41,12 +41,12 @@ export const dhkem: Kem = {
 }
 
 async function keyPairFrom(bytes: Uint8Array): Promise<KemKeyPair> {
-  const { publicKey } = await dhKeyPairFrom(bytes)
+  const { publicKey } = await passingDhKeyPair(bytes)
   return { privateKey: { bytes }, publicKey: { bytes: publicKey } }
 }
 
 async function imported(key: KemPrivateKey, ring: KeyRing | undefined): Promise<DhKeyPair> {
-  if (!isReference(key)) return dhKeyPairFrom(key.bytes)
+  if (!isReference(key)) return passingDhKeyPair(key.bytes)
   return { privateKey: await loadHandle(key, 'x25519', ring), publicKey: publicHalf(key) }
 }
 

@@ -1,4 +1,5 @@
 import { concatBytes } from '../bytes/concat.ts'
+import { equalBytes } from '../bytes/equal.ts'
 import { toUtf8 } from '../bytes/utf8.ts'
 import { Writer } from '../bytes/writer.ts'
 import { decryptAead, encryptAead } from './aes-gcm.ts'
@@ -22,15 +23,23 @@ export function hpkeSchedule(kemId: number, hash: HashName, keyBytes: 16 | 32) {
   const suiteId = new Writer().raw(toUtf8('HPKE')).u16(kemId).u16(KDF_IDS[hash]).u16(AEAD_IDS[keyBytes]).done()
   const { extract, expand } = labeled(hash, suiteId)
   const pskIdHash = extract(EMPTY, 'psk_id_hash', EMPTY)
+  let last: { readonly info: Uint8Array; readonly context: Uint8Array } | undefined
+  const contextOf = (info: Uint8Array) => {
+    if (last === undefined || !equalBytes(last.info, info)) {
+      const infoHash = extract(EMPTY, 'info_hash', info)
+      last = { info: info.slice(), context: concatBytes(Uint8Array.of(MODE_BASE), pskIdHash, infoHash) }
+    }
+    return last.context // a path is sealed to a thousand leaves under one info
+  }
   return (shared: Uint8Array, info: Uint8Array) => {
-    const context = concatBytes(Uint8Array.of(MODE_BASE), pskIdHash, extract(EMPTY, 'info_hash', info))
+    const context = contextOf(info)
     const secret = extract(shared, 'secret', EMPTY)
-    const exporter = expand(secret, 'exp', context, hashFunctions[hash].outputLen)
     return {
       key: expand(secret, 'key', context, keyBytes),
       nonce: expand(secret, 'base_nonce', context, NONCE_BYTES),
       /** Section 5.3. */
-      exported: (exporterContext: Uint8Array, length: number) => expand(exporter, 'sec', exporterContext, length),
+      exported: (exporterContext: Uint8Array, length: number) =>
+        expand(expand(secret, 'exp', context, hashFunctions[hash].outputLen), 'sec', exporterContext, length),
     }
   }
 }

@@ -12,7 +12,6 @@ const ENCAP_SEED_BYTES = 32
 const NAME = 'ML-KEM-768'
 
 export type MlKemPrivateKey = {
-  readonly publicKey: Uint8Array
   /** Non-extractable; only where WebCrypto has ML-KEM. */
   readonly handle?: CryptoKey
   decap(ciphertext: Uint8Array): Promise<Uint8Array>
@@ -20,7 +19,18 @@ export type MlKemPrivateKey = {
 
 export async function mlKemFromSeed(seed: Uint8Array): Promise<MlKemPrivateKey> {
   const native = await nativeKem()
-  return native === undefined ? scriptFromSeed(seed) : nativeFromSeed(native, seed)
+  if (native === undefined) {
+    const kem = new MlKem768()
+    const [, privateKey] = await kem.deriveKeyPair(seed)
+    return { decap: (ciphertext) => kem.decap(ciphertext, privateKey) }
+  }
+  const handle = await native.importKey('raw-seed', source(seed), NAME, false, ['decapsulateBits'])
+  return { handle, decap: (ciphertext) => mlKemDecap(handle, ciphertext) }
+}
+
+export async function mlKemPublicKey(seed: Uint8Array): Promise<Uint8Array> {
+  const native = await nativeKem()
+  return native === undefined ? (await new MlKem768().deriveKeyPair(seed))[0] : nativePublicKey(native, seed)
 }
 
 /** WebCrypto draws its own randomness; dice are for the JavaScript one. */
@@ -35,18 +45,11 @@ export async function mlKemEncap(publicKey: Uint8Array, dice: Dice): Promise<{ e
   return { enc: new Uint8Array(ciphertext), shared: new Uint8Array(sharedKey) }
 }
 
-async function scriptFromSeed(seed: Uint8Array): Promise<MlKemPrivateKey> {
-  const kem = new MlKem768()
-  const [publicKey, privateKey] = await kem.deriveKeyPair(seed)
-  return { publicKey, decap: (ciphertext) => kem.decap(ciphertext, privateKey) }
-}
-
-async function nativeFromSeed(native: NativeSubtle, seed: Uint8Array): Promise<MlKemPrivateKey> {
-  const handle = await native.importKey('raw-seed', source(seed), NAME, false, ['decapsulateBits'])
-  // The public half of an imported seed is told only by the JWK of an extractable key.
+/** The public half of an imported seed is told only by the JWK of an extractable key. */
+async function nativePublicKey(native: NativeSubtle, seed: Uint8Array): Promise<Uint8Array> {
   const readable = await native.importKey('raw-seed', source(seed), NAME, true, ['decapsulateBits'])
   const { pub } = (await native.exportKey('jwk', readable)) as { pub: string }
-  return { publicKey: fromBase64url(pub), handle, decap: (ciphertext) => mlKemDecap(handle, ciphertext) }
+  return fromBase64url(pub)
 }
 
 /** With a handle from the key ring: only an engine that has ML-KEM ever made one. @throws CryptoError */
@@ -82,7 +85,7 @@ async function probe(): Promise<NativeSubtle | undefined> {
   const native = crypto.subtle as unknown as NativeSubtle
   if (typeof native.encapsulateBits !== 'function') return undefined
   try {
-    const { publicKey } = await nativeFromSeed(native, new Uint8Array(ML_KEM_SEED_BYTES))
+    const publicKey = await nativePublicKey(native, new Uint8Array(ML_KEM_SEED_BYTES))
     return publicKey.length === ML_KEM_PUBLIC_BYTES ? native : undefined
   } catch {
     return undefined

@@ -13,8 +13,9 @@ import {
   mlKemDecap,
   mlKemEncap,
   mlKemFromSeed,
+  mlKemPublicKey,
 } from './ml-kem.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, X25519_KEY_BYTES } from './x25519.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
 
 /**
  * X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519, safe as long as one of them is.
@@ -35,20 +36,22 @@ export const xWing: Kem = {
   async generate(dice, ring) {
     const seed = dice(X_WING_SEED_BYTES)
     if (ring === undefined) return keyPairFrom(seed)
-    const { mlKem, mlKemSeed, x25519 } = await expandSeed(seed)
+    const { mlKemSeed, x25519Seed } = expandSeed(seed)
+    const [mlKem, x25519] = [await mlKemFromSeed(mlKemSeed), await dhKeyPairFrom(x25519Seed)]
+    const publicKey = { bytes: concatBytes(await mlKemPublicKey(mlKemSeed), x25519.publicKey) }
     const keptHere = mlKem.handle === undefined ? mlKemSeed : undefined
     const privateKey = makeReference(dice, x25519.publicKey, keptHere)
     await ring.save(handleName(privateKey, 'x25519'), x25519.privateKey)
     if (mlKem.handle !== undefined) await ring.save(handleName(privateKey, 'ml-kem'), mlKem.handle)
-    wipe(seed, mlKemSeed)
-    return { privateKey, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
+    wipe(seed, mlKemSeed, x25519Seed)
+    return { privateKey, publicKey }
   },
 
   derive: (secret) => keyPairFrom(shake256(secret, { dkLen: X_WING_SEED_BYTES })),
 
   async encap({ bytes }, dice) {
     if (bytes.length !== X_WING_PUBLIC_BYTES) throw new CryptoError('x-wing/public-key')
-    const ephemeral = await dhKeyPairFrom(dice(X25519_KEY_BYTES))
+    const ephemeral = await passingDhKeyPair(dice(X25519_KEY_BYTES))
     const theirs = bytes.subarray(ML_KEM_PUBLIC_BYTES)
     const x = await dh(ephemeral.privateKey, theirs)
     const m = await mlKemEncap(bytes.subarray(0, ML_KEM_PUBLIC_BYTES), dice)
@@ -60,7 +63,7 @@ export const xWing: Kem = {
 
   async decap(privateKey, enc, ring) {
     if (enc.length !== X_WING_ENC_BYTES) throw new CryptoError('x-wing/enc')
-    const own = isReference(privateKey) ? await fromRing(privateKey, ring) : await expandSeed(privateKey.bytes)
+    const own = isReference(privateKey) ? await fromRing(privateKey, ring) : await fromSeed(privateKey.bytes)
     const theirs = enc.subarray(ML_KEM_CIPHERTEXT_BYTES)
     const m = await own.mlKem.decap(enc.subarray(0, ML_KEM_CIPHERTEXT_BYTES))
     return combine(m, await dh(own.x25519.privateKey, theirs), theirs, own.x25519.publicKey)
@@ -73,8 +76,11 @@ export async function xWingPublicKey(seed: Uint8Array): Promise<Uint8Array> {
 }
 
 async function keyPairFrom(seed: Uint8Array): Promise<KemKeyPair> {
-  const { mlKem, x25519 } = await expandSeed(seed)
-  return { privateKey: { bytes: seed }, publicKey: { bytes: concatBytes(mlKem.publicKey, x25519.publicKey) } }
+  const { mlKemSeed, x25519Seed } = expandSeed(seed)
+  const { publicKey } = await passingDhKeyPair(x25519Seed)
+  const bytes = concatBytes(await mlKemPublicKey(mlKemSeed), publicKey)
+  wipe(mlKemSeed, x25519Seed)
+  return { privateKey: { bytes: seed }, publicKey: { bytes } }
 }
 
 type Opener = { readonly mlKem: Pick<MlKemPrivateKey, 'decap'>; readonly x25519: DhKeyPair }
@@ -87,16 +93,17 @@ async function fromRing(key: KemPrivateKey, ring: KeyRing | undefined): Promise<
   return { mlKem: { decap: (ciphertext) => mlKemDecap(handle, ciphertext) }, x25519 }
 }
 
-type Expanded = { readonly mlKem: MlKemPrivateKey; readonly mlKemSeed: Uint8Array; readonly x25519: DhKeyPair }
+async function fromSeed(seed: Uint8Array): Promise<Opener> {
+  const { mlKemSeed, x25519Seed } = expandSeed(seed)
+  const own = { mlKem: await mlKemFromSeed(mlKemSeed), x25519: await passingDhKeyPair(x25519Seed) }
+  wipe(mlKemSeed, x25519Seed)
+  return own
+}
 
-async function expandSeed(seed: Uint8Array): Promise<Expanded> {
+function expandSeed(seed: Uint8Array) {
   if (seed.length !== X_WING_SEED_BYTES) throw new CryptoError('x-wing/private-key')
   const expanded = shake256(seed, { dkLen: ML_KEM_SEED_BYTES + X25519_KEY_BYTES })
-  const mlKemSeed = expanded.subarray(0, ML_KEM_SEED_BYTES)
-  const x25519Bytes = expanded.subarray(ML_KEM_SEED_BYTES)
-  const x25519 = await dhKeyPairFrom(x25519Bytes)
-  wipe(x25519Bytes)
-  return { mlKem: await mlKemFromSeed(mlKemSeed), mlKemSeed, x25519 }
+  return { mlKemSeed: expanded.subarray(0, ML_KEM_SEED_BYTES), x25519Seed: expanded.subarray(ML_KEM_SEED_BYTES) }
 }
 
 function combine(m: Uint8Array, x: Uint8Array, enc: Uint8Array, publicKey: Uint8Array): Uint8Array {

@@ -1,3 +1,4 @@
+import { fromBase64url } from '../bytes/base64url.ts'
 import { wipe } from '../bytes/wipe.ts'
 import { CryptoError, WireError } from '../errors.ts'
 import { toPkcs8 } from './pkcs8.ts'
@@ -21,6 +22,18 @@ export async function dhKeyPairFrom(privateBytes: Uint8Array): Promise<DhKeyPair
   const privateKey = await crypto.subtle.importKey('pkcs8', encoded, { name: 'X25519' }, false, ['deriveBits'])
   wipe(encoded)
   return { privateKey, publicKey: await dh(privateKey, BASE_POINT) }
+}
+
+/**
+ * For one operation with a private key that the caller has as bytes: that of a path, or an ephemeral one. Extractable, because then its
+ * JWK tells the public half, without a second multiplication.
+ */
+export async function passingDhKeyPair(privateBytes: Uint8Array): Promise<DhKeyPair> {
+  const encoded = toPkcs8('X25519', privateBytes)
+  const privateKey = await crypto.subtle.importKey('pkcs8', encoded, { name: 'X25519' }, true, ['deriveBits'])
+  wipe(encoded)
+  const { x } = (await crypto.subtle.exportKey('jwk', privateKey)) as { x: string }
+  return { privateKey, publicKey: fromBase64url(x) }
 }
 
 /**
