@@ -62,16 +62,15 @@ function RailSpaces() {
               key={item.id}
               type="button"
               class="rail-step"
-              aria-label={
-                item.unread > 0
-                  ? `${t.spaces.about(item.title)}, ${t.list.unread(item.unread)}`
-                  : t.spaces.about(item.title)
-              }
               title={item.title}
               aria-current={route.at === 'space' && route.channelId === item.id ? 'true' : undefined}
               onClick={() => shell.router.go({ at: 'space', channelId: item.id })}
             >
               <span aria-hidden="true">{initials(item.title)}</span>
+              <span class="sr-only">
+                {t.spaces.about(item.title)}
+                {item.unread > 0 && `, ${t.list.unread(item.unread)}`}
+              </span>
               {item.unread > 0 && <span class="rail-dot" />}
             </button>
           ),
