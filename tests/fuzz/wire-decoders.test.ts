@@ -80,6 +80,7 @@ const offer = encodeOffer({
   name: 'Ann',
   manifest: b(100),
   devices: [{ deviceId: b<DeviceId>(16), keyPackage: b(100), drop: b(64) }],
+  channel: { title: 'Garden', ask: true },
 })
 const post = encodeRequest(1, 'channel.post', {
   ...seat,

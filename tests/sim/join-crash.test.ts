@@ -76,7 +76,16 @@ async function askIn(n: number, side: 'before' | 'after', who: 'ann' | 'cid') {
   const asked = (await cid.face().asked()).map(({ state }) => state)
   const left = world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []
   const waits = left.filter((row) => !row.includes(null)).length
-  return { crashes: dies.crashes, named, texts, request, asked, waits, reused: await nonces.reused() }
+  return {
+    crashes: dies.crashes,
+    named,
+    texts,
+    request,
+    asked,
+    waits,
+    made: left.length,
+    reused: await nonces.reused(),
+  }
 }
 
 /** A process that dies never answers: asked again until it is done, as a person would. */
@@ -108,6 +117,7 @@ describe('coming into a group by its name', () => {
           request: undefined,
           asked: ['in'],
           waits: 0,
+          made: 1, // sent again as it was
           reused: [],
         })
       }

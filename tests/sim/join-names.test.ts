@@ -243,6 +243,76 @@ describe('who may let people in', () => {
   })
 })
 
+describe('what waits for a name', () => {
+  it('[C-09] [NAM5] [R-02] rubbish keeps nobody from being seen, and neither does somebody who is blocked', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(431)
+    const stranger = world.relay.connect(() => {})
+    const { dice } = world.random
+    for (let i = 0; i < 20; i++) await stranger.call('name.ask', { name: NAME, id: dice(16), request: dice(512) })
+    const dan = await identity(world, 'dan')
+    await world.until(ann.request('acceptInvitation', { link: await invite(world, dan) }))
+    await world.run(30_000)
+    await world.until(ann.face().setBlocked(await personId(dan), true))
+    await world.until(dan.face().askToJoin(NAME, 'let me in'))
+    await world.until(cid.face().askToJoin(NAME, 'and me'))
+    await world.run(5_000)
+    expect((await look(world, ann, channelId)).map(({ name }) => name)).toEqual(['cid'])
+    expect((await ann.face().channels()).find(({ id }) => id === channelId)?.asking).toBe(1)
+    expect(await ben.face().joinRequests(await groupIdOf(ben))).toEqual([])
+    const waits = world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []
+    expect(waits.filter((row) => !row.includes(null))).toHaveLength(2)
+  })
+
+  it('[C-09] [NAM5] a request that the relay shows again, or under another number, asks nothing', async () => {
+    const { world, ann, cid, channelId } = await gather(432)
+    let sent: { id: Uint8Array; request: Uint8Array } | undefined
+    world.onRequest((device, operation, args) => {
+      if (device === cid && operation === 'name.ask') sent = args as typeof sent
+    })
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    const [asked] = await look(world, ann, channelId)
+    await world.until(ann.face().declineJoin(asked?.id ?? ''))
+    await world.run(10_000)
+    if (sent === undefined) throw new Error('unreachable')
+    const { id, request } = sent
+    const moved = { id: world.random.dice(16), request }
+    let shown = 0
+    ann.forge = (operation) => {
+      if (operation !== 'name.asked') return undefined
+      shown++
+      return { requests: [{ id, request }, moved], more: false }
+    }
+    expect(await look(world, ann, channelId)).toEqual([])
+    expect(shown).toBe(1)
+    for (const device of world.devices) device.goAway()
+    await world.run(20 * 24 * 60 * 60 * 1000)
+    ann.comeBack()
+    await world.run(60_000)
+    expect(
+      (await ann.store().list('joins')).length,
+      'what was answered is forgotten once it could not come again',
+    ).toBe(0)
+    expect(await look(world, ann, channelId), 'and is too old by then').toEqual([])
+  })
+
+  it('[C-09] [M-11] who asked with one device comes in with all, and none takes it for a stranger’s request for long', async () => {
+    const { world, ann, cid, channelId } = await gather(433)
+    const phone = await twin(world, cid, 'phone')
+    await world.run(120_000)
+    await world.until(cid.face().askToJoin(NAME, 'both of us'))
+    const [asked] = await look(world, ann, channelId)
+    await world.until(ann.face().approveJoin(asked?.id ?? ''))
+    await world.run(120_000)
+    for (const device of [cid, phone]) {
+      const view = (await device.face().channels()).find(({ kind }) => kind === 'group')
+      expect([view?.title, view?.request], device.name).toEqual(['Walks', undefined])
+    }
+    await say(phone, await groupIdOf(phone), 'from the phone')
+    await world.run(60_000)
+    expect(await textsOf(ann, channelId)).toEqual(['from the phone'])
+  })
+})
+
 describe('a relay that lies about a name', () => {
   it('[C-09] gives out another key: it reads the request and lets nobody in, and whoever keeps the name is told', async () => {
     const { world, ann, cid, channelId } = await gather(429)
