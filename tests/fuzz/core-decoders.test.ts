@@ -29,12 +29,13 @@ import { delta as deltaSchema, deltas } from '#core/log/delta.ts'
 import { decodeEntry, type Entry, encodeEntry } from '#core/log/entry.ts'
 import { deltasOf, makePage, openPage } from '#core/log/page.ts'
 import { openEntry, sealEntry } from '#core/log/seal.ts'
+import { openSharedPiece, packShared, sealSharedPiece } from '#core/log/shared-history.ts'
 import { encodeJoinRequest, readJoinRequest } from '#core/message/join-request.ts'
 import { finish, initiate, respond } from '#core/noise/handshake.ts'
 import { PROLOGUE } from '#core/noise/messages.ts'
 import { Transport } from '#core/noise/transport.ts'
 import { pad, unpad } from '#core/padding/padding.ts'
-import type { AccountId, Address, DeviceId, Head, InvitationId } from '#core/wire/ids.ts'
+import type { AccountId, Address, DeviceId, Head, InvitationId, MessageId } from '#core/wire/ids.ts'
 import { mutated, onlyTyped, RUNS } from '../support/hostile.ts'
 import { Seeded } from '../support/seeded.ts'
 
@@ -118,6 +119,10 @@ const asked = {
 const joining = { address, id: deviceId }
 const joinRequest = await encodeJoinRequest(joining, { ...asked, note: 'hello', atMs: 1 }, askingKey)
 
+const shared = { address, to: account, stash: deviceId }
+const { packed } = await packShared(sharedLines())
+const sealPiece = (bytes: Uint8Array) => sealSharedPiece(key(1), shared, { n: 0, of: 1 }, bytes, dice)
+
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
 const decoders: readonly Decoder[] = [
   ['certificate', encodeCertificate(certificate), decodeCertificate],
@@ -137,6 +142,16 @@ const decoders: readonly Decoder[] = [
   ['vault, by the phrase', record.body, (body) => openVault(asVault(body), { kind: 'phrase', seed: key(15) })],
   ['door', doorBytes(), (bytes) => readDoor(new Reader(bytes, 10_000))],
   ['passkey handle', encodePasskeyHandle(address, key(1)), decodePasskeyHandle],
+  [
+    'shared history',
+    packed[0] ?? EMPTY,
+    async (b) => openSharedPiece(key(1), shared, { n: 0, of: 1 }, await sealPiece(b)),
+  ],
+  [
+    'shared history, sealed',
+    await sealPiece(packed[0] ?? EMPTY),
+    (b) => openSharedPiece(key(1), shared, { n: 0, of: 1 }, b),
+  ],
   ['log entry', encodeEntry(entry), decodeEntry],
   ['log entry, sealed', await sealEntry(newest(ring), place, entry, dice), (bytes) => openEntry(ring, place, bytes)],
   ['log entry with a page', encodeEntry({ v: 1, by: deviceId, page, covers }), (b) => deltasOf(decodeEntry(b))],
@@ -314,4 +329,8 @@ function attempt<T>(run: () => T): T | undefined {
     if (error instanceof WireError) return undefined
     throw error
   }
+}
+
+async function* sharedLines() {
+  yield { id: deviceId as unknown as MessageId, author: account, atMs: 1, order: 1, text: 'hello' }
 }

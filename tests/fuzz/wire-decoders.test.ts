@@ -133,6 +133,8 @@ const { signer } = ofBen
 
 const kept = { account: b<AccountId>(32), box: b(NAME_BOX_BYTES) }
 
+const history = { to: b<AccountId>(32), box: b(80), stash: { id: b(16), pieces: 3 }, count: 9, upTo: 4 }
+
 type Decoder = readonly [name: string, valid: Uint8Array, decode: (bytes: Uint8Array) => unknown]
 const decoders: readonly Decoder[] = [
   ['CBOR', encodeCbor({ a: [1, { b: 'c' }], d: b(9) }), (bytes) => decodeCbor(bytes, MAX_MESSAGE_BYTES)],
@@ -152,6 +154,7 @@ const decoders: readonly Decoder[] = [
   ['an ask', encodeBody({ ...common, kind: 'ask', after: 3, upTo: 9 }), decodeBody],
   ['a line told again', encodeBody({ ...common, kind: 'again', ask: id, lines: [told] }), decodeBody],
   ['an answer', encodeBody({ ...common, kind: 'answered', ask: id }), decodeBody],
+  ['earlier messages', encodeBody({ ...common, kind: 'history', ...history }), decodeBody],
   ['keys of a name', encodeBody({ ...common, kind: 'keeper', name: 'a/b/c', boxes: [kept] }), decodeBody],
   ['an introduction', introduction, decodeIntroduction],
   ['a channel state', encodeChannelState({ ...info, kind: 'group', title: 'Garden', ...roster }), decodeChannelState],

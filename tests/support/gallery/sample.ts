@@ -2,6 +2,7 @@ import type { GroupNotice, Line, MemberView, PersonView, Role } from '#app/face.
 import { FINGERPRINT } from '../memory-account.ts'
 import { MemoryFace } from '../memory-face.ts'
 import { myself } from '../memory-groups.ts'
+import { addHistory } from './sample-history.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -131,6 +132,7 @@ export function sampleFace(nowMs: number): MemoryFace {
   face.addChannel('choir', 'Choir secretary', said(nowMs, 'Choir secretary', many))
   addPeople(face, nowMs)
   addGroups(face, nowMs)
+  addHistory(face, nowMs)
   const today = Math.floor(nowMs / DAY)
   face.deviceViews = [
     {

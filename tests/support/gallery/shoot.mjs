@@ -77,6 +77,8 @@ const chooseNobody = (page) => page.getByRole('button', { name: 'Crear el grupo'
 /** @param {Page} page */
 const changeName = (page) => page.getByRole('button', { name: 'Change name and topic' }).click()
 /** @param {Page} page */
+const shareEarlier = (page) => page.getByRole('button', { name: /^(Share earlier|Compartir mensajes)/ }).click()
+/** @param {Page} page */
 const repair = (page) => page.getByRole('button', { name: 'Repair' }).click()
 /** @param {Page} page */
 const makeGroupLink = (page) => page.getByRole('button', { name: 'Make a link' }).click()
@@ -227,6 +229,13 @@ const SCREENS = [
   ['group-forked-wide', WIDE, 'at=/c/forked'],
   ['group-repair-popup', POPUP, 'shell=popup&at=/c/forked', repair],
   ['list-put-away-narrow', NARROW, '', (page) => page.getByRole('button', { name: /^Archived and blocked/ }).click()],
+  ['history-share-wide', WIDE, 'at=/c/walks/details', shareEarlier],
+  ['history-share-narrow-es-dark', NARROW, 'at=/c/walks/details&language=es&theme=dark', shareEarlier],
+  ['history-shared-wide', WIDE, 'at=/c/walks'],
+  ['history-shared-popup-dark', POPUP, 'shell=popup&at=/c/walks&theme=dark'],
+  ['group-picture-timer-narrow', NARROW, 'at=/c/walks/details'],
+  ['group-picture-timer-contrast', WIDE, 'at=/c/walks/details&theme=contrast'],
+  ['group-picture-timer-rtl', WIDE, 'at=/c/walks/details', turnRound],
   ['space-list-wide', WIDE, ''],
   ['space-list-folded-narrow-dark', NARROW, 'theme=dark', (page) => page.locator('.space-fold').click()],
   ['space-pane-wide', WIDE, 'at=/c/harbour/space'],
