@@ -2,6 +2,7 @@ import type { Capabilities } from 'ts-mls/capabilities.js'
 import type { ClientConfig } from 'ts-mls/clientConfig.js'
 import type { ClientState } from 'ts-mls/clientState.js'
 import type { CiphersuiteImpl } from 'ts-mls/crypto/ciphersuite.js'
+import type { Hpke } from 'ts-mls/crypto/hpke.js'
 import { deriveSecret } from 'ts-mls/crypto/kdf.js'
 import type { Extension } from 'ts-mls/extension.js'
 import { createConfirmationTag } from 'ts-mls/framedContent.js'
@@ -32,18 +33,21 @@ export type Plan = {
 
 /**
  * The states of the first and the last of many members, without the commits that would have led there. Flat: what adds
- * alone leave behind. Full: everybody has committed once.
+ * alone leave behind. Full: everybody has committed once. The last one alone has keys that open: the others' are only published,
+ * since the first one does nothing but commit, and making ten thousand would take longer than what is measured.
  */
-export async function buildGroup(plan: Plan): Promise<[ClientState, ClientState]> {
-  const { cs, seats, shape } = plan
+export async function buildGroup(real: Plan): Promise<[ClientState, ClientState]> {
+  const { cs, seats, shape } = real
+  const shown = { ...real, cs: { ...cs, hpke: await withOneKey(cs.hpke, cs.rng.randomBytes) } }
+  const planOf = (i: number) => (i === seats.length - 1 ? real : shown)
   const groupId = cs.rng.randomBytes(32)
   let width = 1
   while (width < seats.length) width *= 2
   const tree: RatchetTree = Array.from({ length: 2 * width - 1 }, () => undefined)
   const privateKeys = new Map<number, Uint8Array>()
-  for (const [i, seat] of seats.entries()) await addLeaf(plan, tree, privateKeys, i, seat)
+  for (const [i, seat] of seats.entries()) await addLeaf(planOf(i), tree, privateKeys, i, seat)
   if (shape === 'full')
-    for (const [i, seat] of seats.entries()) await commitLeaf(plan, tree, privateKeys, groupId, i, seat)
+    for (const [i, seat] of seats.entries()) await commitLeaf(planOf(i), tree, privateKeys, groupId, i, seat)
 
   const confirmedTranscriptHash = cs.rng.randomBytes(cs.kdf.size)
   const groupContext = {
@@ -52,7 +56,7 @@ export async function buildGroup(plan: Plan): Promise<[ClientState, ClientState]
     epoch: 5n,
     treeHash: await treeHashRoot(tree, cs.hash),
     groupId,
-    extensions: plan.extensions,
+    extensions: real.extensions,
     confirmedTranscriptHash,
   }
   const epochSecret = cs.rng.randomBytes(cs.kdf.size)
@@ -64,7 +68,7 @@ export async function buildGroup(plan: Plan): Promise<[ClientState, ClientState]
     return {
       groupContext,
       keySchedule: structuredClone(keySchedule),
-      secretTree: await plan.createSecretTree(width, await deriveSecret(epochSecret, 'encryption', cs.kdf), cs.kdf),
+      secretTree: await real.createSecretTree(width, await deriveSecret(epochSecret, 'encryption', cs.kdf), cs.kdf),
       ratchetTree: tree,
       privatePath: {
         leafIndex,
@@ -75,10 +79,22 @@ export async function buildGroup(plan: Plan): Promise<[ClientState, ClientState]
       confirmationTag,
       historicalReceiverData: new Map(),
       groupActiveState: { kind: 'active' },
-      clientConfig: plan.clientConfig,
+      clientConfig: real.clientConfig,
     }
   }
   return [await stateOf(0), await stateOf(seats.length - 1)]
+}
+
+/** Distinct public keys that anybody can seal to, all with one private key. */
+export async function withOneKey(hpke: Hpke, dice: (length: number) => Uint8Array): Promise<Hpke> {
+  const pair = await hpke.generateKeyPair()
+  const shared = await hpke.exportPublicKey(pair.publicKey)
+  const distinct = async () => {
+    const bytes = shared.slice()
+    bytes.set(dice(32), bytes.length - 32) // any 32 bytes are a public key of X25519
+    return { privateKey: pair.privateKey, publicKey: await hpke.importPublicKey(bytes) }
+  }
+  return { ...hpke, generateKeyPair: distinct, deriveKeyPair: distinct }
 }
 
 async function addLeaf(

@@ -1,4 +1,3 @@
-import type { Hpke } from 'ts-mls/crypto/hpke.js'
 import { createSecretTree } from 'ts-mls/secretTree.js'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { sha256 } from '#core/crypto/hash.ts'
@@ -12,7 +11,7 @@ import { capabilitiesOf, clientConfig } from '#core/mls/leaf.ts'
 import { EMPTY_PROFILE } from '#core/mls/profile.ts'
 import { provider } from '#core/mls/provider.ts'
 import type { AccountId, DeviceId } from '#core/wire/ids.ts'
-import { buildGroup, type Seat, type Shape } from './build-group.ts'
+import { buildGroup, type Seat, type Shape, withOneKey } from './build-group.ts'
 
 export const NOW_MS = 1_800_000_000_000
 
@@ -52,7 +51,11 @@ export async function groups(
     { roles: roles.slice(0, 1), manifests },
   )
   const states = await buildGroup({
-    cs: { ...base, signature: { ...base.signature, sign }, ...(oneKey ? { hpke: await withOneKey(base.hpke) } : {}) },
+    cs: {
+      ...base,
+      signature: { ...base.signature, sign },
+      ...(oneKey ? { hpke: await withOneKey(base.hpke, systemDice) } : {}),
+    },
     seats: people,
     shape,
     capabilities: capabilitiesOf(suite),
@@ -68,15 +71,4 @@ export async function groups(
     return { suite, signer, state, context, lastCommitMs: NOW_MS, past: new Map() }
   }
   return [group(0), group(1)]
-}
-
-async function withOneKey(hpke: Hpke): Promise<Hpke> {
-  const pair = await hpke.generateKeyPair()
-  const shared = await hpke.exportPublicKey(pair.publicKey)
-  const distinct = async () => {
-    const bytes = shared.slice()
-    bytes.set(systemDice(32), bytes.length - 32) // any 32 bytes are a public key of X25519
-    return { privateKey: pair.privateKey, publicKey: await hpke.importPublicKey(bytes) }
-  }
-  return { ...hpke, generateKeyPair: distinct, deriveKeyPair: async () => pair }
 }

@@ -17,6 +17,7 @@ import {
 } from '#core/mls/index.ts'
 import type { Shape } from './build-group.ts'
 import { groups, NOW_MS, person } from './groups.ts'
+import { measureStore } from './measure-store.ts'
 import { MESSAGES, median, type Row } from './median.ts'
 
 const DAY_MS = 86_400_000
@@ -82,6 +83,7 @@ export async function measure(suite: SuiteId, size: number, shape: Shape): Promi
   const start = performance.now()
   await openMessage(cold, updated.commit, NOW_MS)
   row['open an update, cold'] = performance.now() - start
+  if (typeof indexedDB !== 'undefined') Object.assign(row, await measureStore(first))
   row['B key package'] = made.keyPackage.length
   row['B add'] = added.commit.length
   row['B welcome'] = welcome.length
