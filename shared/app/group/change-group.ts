@@ -12,6 +12,7 @@ import { Draft } from '../draft.ts'
 import type { Wanted } from '../ports/records.ts'
 import { homeIdOf } from '../space/agreement.ts'
 import { laterOf } from './add-later.ts'
+import { checkRoom } from './check-room.ts'
 import { titleOf } from './create-group.ts'
 import { type TakenFor, wantPeople } from './take-for.ts'
 
@@ -36,6 +37,7 @@ export async function absentOf(
 
 export async function addPeople(deps: Deps, id: string, { taken, missing }: TakenFor): Promise<void> {
   const loaded = await checkMayAdd(deps, id)
+  checkRoom(loaded, taken)
   const draft = new Draft(deps.store)
   const later = laterOf(deps, missing, loaded.sync.later)
   want(
