@@ -1,4 +1,4 @@
-import { LocalFace } from '#app/face/local-face.ts'
+import { localFace } from '#app/face/local-face.ts'
 import type { Face } from '#app/face.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { IdbRows } from '#store/idb-rows.ts'
@@ -16,7 +16,7 @@ import { makeSessionMemory } from './session-memory.ts'
 /** The wiring of popup and side panel: the store for reading, the background for everything else. */
 export async function bootFace(): Promise<Face> {
   showPresence()
-  return new LocalFace({
+  return localFace({
     store: new SealedStore(new IdbRows(), makeKeyHandles(), makeSessionMemory(systemClock)),
     bridge: makeRuntimeBridge(),
     changes: makeBroadcastChanges(),

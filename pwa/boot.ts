@@ -1,4 +1,4 @@
-import { LocalFace } from '#app/face/local-face.ts'
+import { localFace } from '#app/face/local-face.ts'
 import type { Face } from '#app/face.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import { IdbRows } from '#store/idb-rows.ts'
@@ -22,7 +22,7 @@ export async function bootFace(): Promise<Face> {
     hostEngine()
     notifyWhenHidden(changes)
   }
-  return new LocalFace({
+  return localFace({
     store: new SealedStore(new IdbRows(), makeKeyHandles(), makeTabsMemory(systemClock)),
     bridge: makeBroadcastBridge(),
     changes,

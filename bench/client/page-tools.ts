@@ -1,6 +1,6 @@
 /** Runs inside a page of the built client, on its own store and channels. */
-import { LocalFace } from '#app/face/local-face.ts'
-import type { LineState } from '#app/face.ts'
+import { localFace } from '#app/face/local-face.ts'
+import type { Face, LineState } from '#app/face.ts'
 import type { ChannelRecord } from '#app/ports/records.ts'
 import type { Change } from '#app/ports/store.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
@@ -21,10 +21,10 @@ const MESSAGES_PER_WRITE = 500
 const MINUTE_MS = 60_000
 const rows = new IdbRows()
 const store = new SealedStore(rows, makeKeyHandles(), makeTabsMemory(systemClock))
-let known: LocalFace | undefined
+let known: Face | undefined
 
-function face(): LocalFace {
-  known ??= new LocalFace({
+function face(): Face {
+  known ??= localFace({
     store,
     bridge: makeBroadcastBridge(),
     changes: makeBroadcastChanges(),

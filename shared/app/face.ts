@@ -1,7 +1,11 @@
+import type { GroupFace, RequestView } from './face/group-face.ts'
+import type { HealthFace, Muted } from './face/health-face.ts'
 import type { HistoryFace } from './face/history-face.ts'
-import type { ChannelNamed, InvitedInto, JoinFace } from './face/join-face.ts'
-import type { SpaceFace, SpaceOfDetails, SpacePlace } from './face/space-face.ts'
+import type { InvitedInto, JoinFace } from './face/join-face.ts'
+import type { SpaceFace, SpacePlace } from './face/space-face.ts'
 
+export type * from './face/group-face.ts'
+export type * from './face/health-face.ts'
 export type * from './face/history-face.ts'
 export type * from './face/join-face.ts'
 export type * from './face/space-face.ts'
@@ -102,116 +106,6 @@ export interface Face extends GroupFace, HealthFace, HistoryFace, JoinFace, Spac
   saveSettings(settings: Settings): Promise<void>
   /** Asks the browser to keep the data (U-07). */
   askPersistence(): Promise<'granted' | 'refused' | 'unsupported'>
-}
-
-/** Channels of many (C-01 to C-05). What changes the group is done when it is ordered: it shows as 'channel' changes. */
-export interface GroupFace {
-  /** With people whom this account knows, in it from the first moment. @throws InputError 'group/title', 'group/unknown', 'group/too-many' */
-  createGroup(input: {
-    readonly title: string
-    readonly members: readonly string[]
-    readonly large?: boolean // for more than 250 devices: classical keys
-    readonly name?: string // by which others find it and ask to be let in (C-09)
-  }): Promise<{ readonly channelId: string; readonly missing: readonly string[] }>
-  /** Who is in it and what may be done, from the store alone. @throws InputError 'channel/unknown' */
-  channelDetails(channelId: string): Promise<ChannelDetails>
-  /** @throws InputError 'group/not-allowed', 'group/unknown' */
-  addMembers(channelId: string, ids: readonly string[]): Promise<{ readonly missing: readonly string[] }>
-  removeMember(channelId: string, id: string): Promise<void>
-  setRole(channelId: string, id: string, role: Role): Promise<void>
-  /** @throws InputError 'group/title', 'group/topic', 'group/avatar', 'group/not-allowed' */
-  setProfile(channelId: string, change: ProfileChange): Promise<void>
-  /** @throws InputError 'channel/last-owner': one who stays has to own it first */
-  leaveChannel(channelId: string): Promise<void>
-  /** New keys for this device here, now (C-08). */
-  healChannel(channelId: string): Promise<void>
-  /** Somebody who is no contact has added this account (M-11). Until it is accepted nothing is sent there, no receipt either. */
-  acceptRequest(channelId: string): Promise<void>
-  /** Leaves, without a word. */
-  declineRequest(channelId: string): Promise<void>
-}
-
-/** What is not as it should be, and who may reach this person (C-06, C-08, M-09, M-11). */
-export interface HealthFace {
-  /** Each channel's keys and what can't be recovered there, from the store alone; what needs a person first (M-09). */
-  keyHealth(): Promise<readonly ChannelHealth[]>
-  /** A channel that is paused as forked goes on with what the relay shows now (C-06). @throws InputError 'channel/not-forked' */
-  repairChannel(channelId: string): Promise<void>
-  /** No notification, and not in the count of unread. Without a time it has no end. */
-  setMuted(channelId: string, muted: Muted | false): Promise<void>
-  /** Out of the list, until something new is said there. */
-  setArchived(channelId: string, archived: boolean): Promise<void>
-  /** Their lines are kept and not shown, and what they ask for or bring is passed over. @throws InputError 'person/unknown' */
-  setBlocked(personId: string, blocked: boolean): Promise<void>
-}
-
-export type Muted = { readonly untilMs?: number }
-export type ChannelHealth = {
-  readonly id: string
-  readonly title: string
-  readonly kind: 'direct' | 'group'
-  readonly state: ChannelView['state']
-  readonly problems: readonly ChannelProblem[]
-  readonly healedAtMs?: number // when this device last brought new keys there
-  readonly nextHealMs?: number // when it will do so by itself
-  readonly act?: 'repair' | 'heal' // what a person can do about it
-}
-export type ChannelProblem = {
-  readonly what:
-    | 'gap' // others were asked for what is missing, and have not all answered
-    | 'unreadable' // messages that did not open and were not said again
-    | 'forked' // the relay tells members different things: paused until it is repaired
-    | 'returning' // this device is not in and comes back by itself
-    | 'refused' // the relay, or the channel, does not let this device in, or messages wait that it did not take
-  readonly count: number
-  readonly cause: string // code
-  readonly sinceMs: number
-}
-
-export type Role = 'owner' | 'admin' | 'member'
-export type ChannelDetails = {
-  readonly id: string
-  readonly kind: 'direct' | 'group' | 'notes'
-  readonly state: ChannelView['state']
-  readonly title: string
-  readonly topic: string
-  readonly avatar?: Uint8Array // PNG, WebP or JPEG
-  readonly timerMs: number // messages vanish after it; 0: they stay
-  readonly members: readonly MemberView[] // this account first, then by name
-  readonly myRole: Role
-  /** What this account's role lets it do. */
-  readonly can: {
-    readonly add: boolean
-    readonly profile: boolean
-    readonly roles: boolean
-    readonly leave: boolean // false: it is the last owner, and others are there
-  }
-  readonly keys?: 'hybrid' | 'classical' // absent where there are none: notes
-  readonly missing: readonly string[] // names of people who could not be added yet, and are asked for again
-  /** What was asked for and is not ordered yet. */
-  readonly waiting: readonly ('add' | 'remove' | 'roles' | 'profile' | 'heal' | 'space')[]
-  readonly space?: SpaceOfDetails // that it is of (C-10): its members and roles are those of the home
-  readonly request?: RequestView
-  readonly named?: ChannelNamed
-}
-export type MemberView = {
-  readonly id: string // as an author or a person has it
-  readonly name: string // '' for somebody of whom this account knows no name
-  readonly role: Role
-  readonly mine: boolean
-  readonly devices: number
-  readonly known: boolean // there is a page of this person
-  readonly verified: boolean
-  readonly canRemove: boolean
-  readonly canShareTo?: true // came in later than the first messages that are here (C-11)
-}
-export type RequestView = { readonly from: string; readonly name: string } // who added this account
-/** What is absent stays as it is. An empty picture takes it away. */
-export type ProfileChange = {
-  readonly title?: string // 1 to 64 characters
-  readonly topic?: string // up to 512
-  readonly avatar?: Uint8Array // up to 16 KiB
-  readonly timerMs?: number
 }
 
 export type AccountView =
@@ -327,6 +221,7 @@ export type AlarmKind =
   | 'split-view' // it shows two people two logs
   | 'hidden-device' // a manifest of this account that no device of it knows of
   | 'unlogged' // what it gave is not in its log
+  | 'unsigned' // it does not sign its log by the key that it first named
   | 'same-name' // somebody new with the name of a person who is verified
 export type AlarmView = {
   readonly about: string // a person's id, 'own' or 'realm'
@@ -334,6 +229,7 @@ export type AlarmView = {
   readonly kind: AlarmKind
   readonly atMs: number
   readonly looked: boolean
+  readonly proof?: string // for anybody else to check, as text (TRC12)
 }
 
 export type ChannelView = {

@@ -1,6 +1,7 @@
 import WebSocket from 'ws'
 import { Engine } from '#app/engine.ts'
-import { LocalFace } from '#app/face/local-face.ts'
+import { localFace } from '#app/face/local-face.ts'
+import type { Face } from '#app/face.ts'
 import type { Change, Changes } from '#app/ports/changes.ts'
 import { systemDice } from '#core/crypto/random.ts'
 import type { Socket } from '#net/noise-socket.ts'
@@ -13,7 +14,7 @@ import { MemoryRows, makeMemoryHandles } from './memory-rows.ts'
 import { noPasskeys } from './no-passkeys.ts'
 
 export type NodePerson = {
-  readonly face: LocalFace
+  readonly face: Face
   readonly engine: Engine
   readonly store: SealedStore
   readonly rows: MemoryRows
@@ -59,7 +60,7 @@ export async function makeNodePerson(
     defaultOrigin: origin,
     joinsAtOnce: true,
   })
-  const face = new LocalFace({
+  const face = localFace({
     store: new SealedStore(rows, handles, memory),
     bridge: { request: (request, args) => engine.request(request, args) },
     changes,

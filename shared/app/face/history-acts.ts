@@ -1,13 +1,25 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import type { AccountId } from '#core/wire/ids.ts'
-import type { EarlierHistory, HistoryOffer } from '../face.ts'
+import type { EarlierHistory, HistoryFace, HistoryOffer } from '../face.ts'
 import type { Store } from '../ports/store.ts'
 import { earlierFor } from '../share/note-share.ts'
 import { historyOffers } from '../share/share-work.ts'
+import { askOf, type FaceDeps } from './face-deps.ts'
 
 const DAY_MS = 86_400_000
 
-export async function earlierHistory(
+export function historyActs(deps: FaceDeps): HistoryFace {
+  const { store, clock } = deps
+  const ask = askOf(deps)
+  return {
+    earlierHistory: (channelId, personId) => earlierHistory(store, channelId, personId, clock.now()),
+    shareHistory: (channelId, personId, fromMs) => ask('shareHistory', { channelId, personId, fromMs }),
+    historyOffers: (channelId) => offersIn(store, channelId),
+    answerHistory: (channelId, offerId, takes) => ask('answerHistory', { channelId, offerId, takes }),
+  }
+}
+
+async function earlierHistory(
   store: Pick<Store, 'get' | 'list'>,
   channelId: string,
   personId: string,
@@ -18,10 +30,7 @@ export async function earlierHistory(
   return { week, month, all }
 }
 
-export async function offersIn(
-  store: Pick<Store, 'get' | 'list'>,
-  channelId: string,
-): Promise<readonly HistoryOffer[]> {
+async function offersIn(store: Pick<Store, 'get' | 'list'>, channelId: string): Promise<readonly HistoryOffer[]> {
   const [channel, contacts] = await Promise.all([store.get('channels', channelId), store.list('contacts')])
   const people = [...(channel?.names ?? []), ...contacts.map(({ record }) => record)]
   const nameOf = new Map(people.map(({ account, name }) => [toBase64url(account), name]))

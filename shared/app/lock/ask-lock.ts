@@ -1,5 +1,5 @@
 import { InputError } from '#core/errors.ts'
-import type { FaceDeps } from '../face/local-face.ts'
+import type { FaceDeps } from '../face/face-deps.ts'
 import type { LockChoice } from '../face.ts'
 
 const PRF_SALT_BYTES = 32

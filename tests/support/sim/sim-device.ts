@@ -1,6 +1,6 @@
 import { Engine } from '#app/engine.ts'
-import { LocalFace } from '#app/face/local-face.ts'
-import type { Line } from '#app/face.ts'
+import { localFace } from '#app/face/local-face.ts'
+import type { Face, Line } from '#app/face.ts'
 import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
 import type { Changes } from '#app/ports/changes.ts'
 import { makeAgeSeal } from '#web/age-seal.ts'
@@ -136,8 +136,8 @@ export class SimDevice {
     })
   }
 
-  face(): LocalFace {
-    return new LocalFace({
+  face(): Face {
+    return localFace({
       store: this.store(),
       bridge: { request: async (name, args) => this.request(name, args) },
       changes: silent,

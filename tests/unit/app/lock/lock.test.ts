@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Deps } from '#app/deps.ts'
-import { LocalFace } from '#app/face/local-face.ts'
+import { localFace } from '#app/face/local-face.ts'
 import { EngineHost } from '#app/lock/engine-host.ts'
 import { openSecret, sealSecret } from '#app/lock/lock-door.ts'
 import type { Change } from '#app/ports/changes.ts'
@@ -53,7 +53,7 @@ function makeDevice() {
     joinsAtOnce: false,
   })
   const passkey = makePasskey()
-  const face = new LocalFace({
+  const face = localFace({
     store: new SealedStore(rows, handles, memory),
     bridge: { request: (name, args) => host.request(name, args) },
     changes,
