@@ -1,6 +1,8 @@
 import { UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { ChannelDetails, MemberView } from '#app/face.ts'
+import { findPeople } from '../state/find-people.ts'
+import { Field } from './field.tsx'
 import { later } from './later.tsx'
 import { MemberItem } from './member-item.tsx'
 import { RemoveMember } from './remove-member.tsx'
@@ -9,12 +11,20 @@ import './step-link.css'
 
 const ShareHistory = later(async () => (await import('./share-history.tsx')).ShareHistory)
 
+const FIND_FROM = 8
+/** Of hundreds, as many as somebody reads before they type a name. */
+const SHOWN = 50
+
 type Props = { readonly details: ChannelDetails; readonly isIn: boolean }
 
 /** Who is in it, this account first, and for whoever may: more people, other roles, out (C-04, C-05). */
 export function DetailsMembers({ details, isIn }: Props) {
   const { shell, strings, times } = useModel()
   const t = strings.value.details
+  const [wanted, setWanted] = useState('')
+  const [isWhole, setWhole] = useState(false)
+  const found = findPeople(details.members, wanted)
+  const shown = isWhole ? found : found.slice(0, SHOWN)
   const [leaving, setLeaving] = useState<MemberView>()
   const [sharing, setSharing] = useState<MemberView>()
   return (
@@ -26,8 +36,11 @@ export function DetailsMembers({ details, isIn }: Props) {
           {t.add}
         </button>
       )}
+      {details.members.length >= FIND_FROM && (
+        <Field label={strings.value.newGroup.find} value={wanted} onInput={setWanted} />
+      )}
       <ul class="steps">
-        {details.members.map((member) => (
+        {shown.map((member) => (
           <li key={member.id}>
             <MemberItem
               member={member}
@@ -39,6 +52,14 @@ export function DetailsMembers({ details, isIn }: Props) {
           </li>
         ))}
       </ul>
+      <p class="hint" role="status">
+        {found.length === 0 ? strings.value.newGroup.nobodyFound : ''}
+      </p>
+      {shown.length < found.length && (
+        <button type="button" class="text-button" onClick={() => setWhole(true)}>
+          {t.showAll(times.value.count(found.length))}
+        </button>
+      )}
       {sharing !== undefined && (
         <ShareHistory member={sharing} channelId={details.id} onClose={() => setSharing(undefined)} />
       )}
