@@ -174,7 +174,7 @@ describe('a stash', () => {
     expect(row?.[5], 'named').toBe(1)
   })
 
-  it('[CHN22] [R-02] what posts name is still of its account\'s share', async () => {
+  it("[CHN22] [R-02] what posts name is still of its account's share", async () => {
     const stashes = [1, 2].map((fill) => ({ id: new Uint8Array(16).fill(fill), pieces: MAX_STASH_PIECES }))
     for (const stash of stashes) {
       for (let n = 0; n < MAX_STASH_PIECES; n++) await put(bea, n, piece(n, MAX_STASH_BYTES), stash)
