@@ -264,6 +264,31 @@ export function relayContract(name: string, prepare: () => Promise<Ground>): voi
       expect(leaves.map(({ sequence }) => sequence)).toEqual([1, 2])
     })
 
+    it('[CHN22] [C-11] a post names a stash that is whole; else it alone is not ordered', async () => {
+      const a = await member(ground)
+      const address = dice(32) as Address
+      await a.relay.call('channel.open', { address, seat: a.seat(await a.drop()) })
+      const key = { address, seat: a.seatId, token: a.token }
+      const stash = { id: dice(16), pieces: 2 }
+      const known = { position: 0, head: firstHead(address) }
+      const named = { id: dice(16) as PostId, commits: 0, envelope: envelopeFor(address, 40), stash }
+      const plain = { id: dice(16) as PostId, commits: 0, envelope: envelopeFor(address, 40) }
+      const post = () => a.relay.call('channel.post', { ...key, known, posts: [named, plain] })
+      const outcomes = async () => (await post()).results.map(({ outcome, position }) => [outcome, position])
+      await a.relay.call('channel.stash', { ...key, stash, n: 0, bytes: dice(600) })
+      expect(await outcomes()).toEqual([
+        ['incomplete', 0],
+        ['ordered', 1],
+      ])
+      await a.relay.call('channel.stash', { ...key, stash, n: 1, bytes: dice(600) })
+      for (let times = 0; times < 2; times++) {
+        expect(await outcomes()).toEqual([
+          ['ordered', 2],
+          ['ordered', 1],
+        ])
+      }
+    })
+
     it('[CHN20] [CHN21] [C-04] a commit raises a seat, and names the tree that its newcomers fetch', async () => {
       const [a, b, c] = [await member(ground), await member(ground), await member(ground)]
       const address = dice(32) as Address

@@ -109,6 +109,31 @@ describe('earlier messages', () => {
     expect(await ann.face().work()).toEqual([])
   })
 
+  it('[SHR4] wait for a key of the newcomer, go out one at a time, and can be stopped before they were told of', async () => {
+    const { world, ann, cid, channelId } = await newcomer(4109, BEFORE)
+    const share = async (): Promise<void> => world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    ann.goAway()
+    await share()
+    await expect(share()).rejects.toThrow('history/busy')
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', total: 4 }])
+    await ann.face().cancelWork('share')
+    expect(await ann.face().work()).toEqual([])
+    ann.comeBack()
+    await world.run(60_000)
+    expect(await sharedAt(cid)).toEqual([])
+    expect(await noticesOf(cid)).toEqual([])
+
+    ann.kill()
+    const store = ann.store()
+    await store.takeOver()
+    const sync = await store.get('syncs', channelId)
+    if (sync === undefined) throw new Error('unreachable')
+    const accounts = sync.accounts.map(({ hpkeKey: _, ...place }) => place)
+    await store.write([{ put: 'syncs', key: channelId, record: { ...sync, accounts } }])
+    await world.run(5_000)
+    await expect(share()).rejects.toThrow('history/no-key')
+  })
+
   it('[SHR7] go to all devices of the newcomer, also to one that comes later, and only to the newcomer', async () => {
     const { world, ann, bea, cid, channelId } = await newcomer(4105, BEFORE)
     const second = await twin(world, cid, 'cid 2')

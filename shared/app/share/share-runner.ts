@@ -2,7 +2,7 @@ import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { ShareRecord } from '../ports/share-records.ts'
 import type { RowKey } from '../ports/store.ts'
-import type { ShareHands } from './keep-share.ts'
+import { type ShareHands, stepShare } from './keep-share.ts'
 import { sendShare } from './send-share.ts'
 import { channelIn } from './share-keys.ts'
 import { takeShare } from './take-share.ts'
@@ -55,7 +55,12 @@ export class ShareRunner {
   async #isDue(key: RowKey, record: ShareRecord): Promise<boolean> {
     if (record.share === 'day' || record.failed !== undefined) return false
     const channel = await this.#deps.store.get('channels', channelIn(key))
-    if (channel?.state !== 'open' || channel.left !== undefined || channel.request !== undefined) return false
+    if (channel === undefined || channel.left !== undefined) {
+      // This account has left: there is nobody to share with, and nothing to ask for.
+      await stepShare(this.#deps, this.#hands, key, async () => undefined)
+      return false
+    }
+    if (channel.state !== 'open' || channel.request !== undefined) return false
     if (record.share === 'out') return true
     // What the account's own log still brings stands above what others tell.
     return !record.asked && (await this.#deps.store.get('meta', 'restore')) === undefined

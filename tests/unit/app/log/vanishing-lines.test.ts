@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Draft } from '#app/draft.ts'
+import { applyLines, type LineDelta } from '#app/log/apply-lines.ts'
+import type { Applying } from '#app/log/settle-book.ts'
+import { vanishLines } from '#app/message/vanish.ts'
+import type { ChannelRecord } from '#app/ports/records.ts'
+import type { AccountId, Address, MessageId } from '#core/wire/ids.ts'
+import { MemoryRows } from '../../../support/memory-rows.ts'
+import { PlainStore } from '../../../support/sim/plain-store.ts'
+
+const OWN = new Uint8Array(32).fill(1) as AccountId
+const ANN = new Uint8Array(32).fill(2) as AccountId
+const NOW = 10_000
+
+const line = (n: number, more: Partial<LineDelta> = {}): LineDelta => ({
+  kind: 'line',
+  at: n,
+  channel: new Uint8Array(32) as Address,
+  order: n,
+  messageId: new Uint8Array(16).fill(n) as MessageId,
+  author: ANN,
+  atMs: 1,
+  text: `line ${n}`,
+  ...more,
+})
+
+let store: PlainStore
+
+async function apply(...lines: readonly LineDelta[]): Promise<number> {
+  const draft = new Draft(store)
+  const deps = { store, clock: { now: () => NOW } }
+  const count = await applyLines({ deps, draft, own: { account: { account: OWN } } } as unknown as Applying, 'c', lines)
+  await draft.commit()
+  return count
+}
+
+const shown = async (): Promise<readonly string[]> => {
+  const lines = (await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)
+  return lines.map(({ line: one }) => (one.kind === 'text' ? one.text : one.kind))
+}
+
+beforeEach(async () => {
+  store = new PlainStore(new MemoryRows())
+  await store.takeOver()
+  const channel = { kind: 'group', theirs: 0, lastText: '' } as ChannelRecord
+  await store.write([{ put: 'channels', key: 'c', record: channel }])
+})
+
+describe('lines of the log that vanish', () => {
+  it('[VAN5] are not put down when their time is over, not for a moment, and go in time where it is not', async () => {
+    const lines = [line(1, { vanishesAtMs: NOW }), line(2, { vanishesAtMs: NOW + 500 }), line(3)]
+    expect(await apply(...lines)).toBe(2)
+    expect(await shown()).toEqual(['line 2', 'line 3'])
+    const clock = { now: () => NOW + 500, after: () => () => {} }
+    expect(await vanishLines({ store, clock }, 'c')).toEqual({ gone: true, nextMs: undefined })
+    expect(await shown()).toEqual(['line 3'])
+  })
+
+  it('[VAN4] do not come again once they have gone here, however long another device still has them', async () => {
+    await apply(line(2, { vanishesAtMs: NOW + 500 }))
+    await vanishLines({ store, clock: { now: () => NOW + 500, after: () => () => {} } }, 'c')
+    expect(await apply(line(2, { at: 9, vanishesAtMs: NOW + 90_000 }), line(4))).toBe(1)
+    expect(await shown()).toEqual(['line 4'])
+  })
+
+  it('[SHR8] keep who has shared them, and are never taken to be the account’s own', async () => {
+    await apply(line(5, { sharedBy: ANN, author: OWN }))
+    const [block] = await store.list('blocks', { of: 'c' })
+    expect(block?.record.lines[0]?.line).toMatchObject({ sharedBy: ANN, mine: false, state: 'delivered' })
+    await apply(line(5, { at: 9, text: 'the true words', author: OWN }))
+    expect(await shown()).toEqual(['the true words'])
+  })
+})
