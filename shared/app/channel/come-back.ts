@@ -89,7 +89,11 @@ async function stayOut(deps: Deps, id: string, channel: ChannelRecord): Promise<
 async function withOwnToken(deps: Deps, id: string, channel: ChannelRecord): Promise<ChannelRecord> {
   const sync = await deps.store.get('syncs', id)
   if (sync?.reentry === undefined || channel.entry === undefined) return channel
-  const next = await reenter(deps, { channel, sync }, sync.reentry)
+  const next = await reenter(deps, { channel, sync }, sync.reentry).catch((error: unknown) => {
+    if (error instanceof RelayError && error.code === 'entry/removed') return undefined
+    throw error
+  })
+  if (next === undefined) return channel // put out before it was ever in: whoever asks to come in hears so too
   const { reentry: _, ...settled } = sync
   await deps.store.write([
     { put: 'syncs', key: id, record: settled },
