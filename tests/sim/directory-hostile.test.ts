@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readAccount } from '#app/account/read-account.ts'
 import type { AlarmView, PersonView } from '#app/face.ts'
-import { toBase64url } from '#core/bytes/base64url.ts'
+import type { TransparencyRecord } from '#app/ports/records.ts'
+import { checkProof } from '#app/transparency/proof-text.ts'
+import { fromBase64url, toBase64url } from '#core/bytes/base64url.ts'
 import { signingKeyFromSeed } from '#core/crypto/sign.ts'
 import { generateDhKeyPair } from '#core/crypto/x25519.ts'
 import { signCertificate } from '#core/identity/certificate.ts'
@@ -19,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Two people who have met under a realm whose log is in the test's hands, with nothing left to do. */
 async function meetUnder(seed: number) {
   const world = await World.make(seed)
-  const log = new ManifestLog()
+  const log = new ManifestLog(fromBase64url(world.relay.env.LIST_KEY))
   const [ann, bea] = [await person(world, log, 'ann'), await person(world, log, 'bea')]
   const { channelId: ofBea } = await world.until(bea.request('acceptInvitation', { link: await invite(world, ann) }))
   await world.run(60_000)
@@ -231,5 +233,86 @@ describe('[K-13] a directory', () => {
     await say(bea, ofBea, 'that was not me')
     await world.run(10_000)
     expect(await alarmsOf(ann)).toContain('key-swap bea')
+  })
+
+  it('[TRC11] that signs a head wrongly is named, and the head is not taken', async () => {
+    const { world, log, ann, bea, ofBea } = await meetUnder(38)
+    const before = await ann.store().get('meta', 'transparency')
+    const foreign = new Uint8Array(32).fill(7)
+    log.serve(ann, (operation) => (operation === 'transparency.head' ? log.signed(foreign) : undefined))
+    await person(world, log, 'cas')
+    ann.lose()
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['unsigned realm'])
+    expect(await ann.store().get('meta', 'transparency')).toMatchObject({ head: (before as TransparencyRecord).head })
+    await say(bea, ofBea, 'hello')
+    await world.run(10_000)
+    expect(await alarmsOf(bea)).toEqual([])
+  })
+
+  it.each([
+    ['names another key for its log', { listKey: new Uint8Array(32).fill(9) }],
+    ['names none any more', {}],
+  ])('[TRC11] that %s is named once, and taken as it is when the person has looked', async (_, named) => {
+    const { world, log, ann } = await meetUnder(39)
+    const relay = world.relay.connect(() => {})
+    log.serve(ann, (operation, args) => {
+      if (operation !== 'session.hello') return undefined
+      return relay.call('session.hello', args as ArgsOf<'session.hello'>).then(({ incarnation, version }) => ({
+        ...{ incarnation, version },
+        ...named,
+      }))
+    })
+    for (let i = 0; i < 3; i++) {
+      ann.lose()
+      await world.run(10_000)
+    }
+    expect(await alarmsOf(ann)).toEqual(['unsigned realm'])
+    log.serve(ann)
+    await world.until(ann.face().lookedAt('realm'))
+    ann.lose()
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['unsigned realm'])
+    const { head } = (await ann.store().get('meta', 'transparency')) as TransparencyRecord
+    expect(head?.size).toBe(log.leaves.length)
+  })
+
+  it.each([
+    ['of one size', 1, 'ann'],
+    ['of which one is longer, by whoever is shown the longer one', 3, 'bea'],
+  ])('[TRC12] that shows two people two logs %s is shown to a third person by what it signed', async (_, more, who) => {
+    const { world, log, ann, bea, ofAnn, ofBea } = await meetUnder(40)
+    const other = log.fork()
+    other.serve(bea)
+    await person(world, log, 'cas')
+    for (let n = 0; n < more; n++) await person(world, other, `dan ${n}`)
+    for (const device of [ann, bea]) device.lose()
+    await world.run(10_000)
+    await say(bea, ofBea, 'hello')
+    await say(ann, ofAnn, 'hello')
+    await world.run(10_000)
+    const [alarm] = await (who === 'ann' ? ann : bea).face().alarms()
+    expect(alarm?.kind).toBe('split-view')
+    const { listKey = new Uint8Array() } = await world.relay.connect(() => {}).call('session.hello', { version: 1 })
+    expect(await checkProof(alarm?.proof ?? '')).toEqual(listKey)
+  })
+
+  it('[TRC12] whom a contact tells of a log that the realm never signed shows nobody anything', async () => {
+    const { world, log, ann, bea, ofBea } = await meetUnder(41)
+    const other = log.fork()
+    await person(world, log, 'cas')
+    await person(world, other, 'dan')
+    const record = (await bea.store().get('meta', 'transparency')) as TransparencyRecord
+    const head = { ...other.head, signature: new Uint8Array(64).fill(1) }
+    bea.kill()
+    const store = bea.store()
+    await store.takeOver()
+    await store.write([{ put: 'meta', key: 'transparency', record: { ...record, head } }])
+    await say(bea, ofBea, 'I was shown this')
+    await world.run(10_000)
+    ann.lose()
+    await world.run(10_000)
+    expect(await alarmsOf(ann)).toEqual(['split-view bea'])
+    for (const alarm of await ann.face().alarms()) expect(alarm).not.toHaveProperty('proof')
   })
 })

@@ -7,6 +7,7 @@ import { isBlocked } from '../contact/block.ts'
 import { isStopped, isVerified, openAlarms, plainName } from '../contact/verified.ts'
 import type { AlarmView, PersonPage, PersonView } from '../face.ts'
 import type { Store } from '../ports/store.ts'
+import { proofText } from '../transparency/proof-text.ts'
 import { readTransparency } from '../transparency/record.ts'
 
 /** Whom this account knows, by name (K-11). */
@@ -50,15 +51,23 @@ export async function personPage(store: Pick<Store, 'get' | 'list'>, id: string)
 
 /** What was found wrong with the realm's directory, the newest first (K-13). */
 export async function alarmViews(store: Pick<Store, 'get' | 'list'>): Promise<readonly AlarmView[]> {
-  const [own, contacts, { alarms }] = await Promise.all([
+  const [own, contacts, { alarms, listKey }] = await Promise.all([
     readAccount(store),
     store.list('contacts'),
     readTransparency(store),
   ])
   const nameOf = new Map(contacts.map(({ record }) => [toBase64url(record.account), record.name]))
   const ownId = own && toBase64url(own.account)
-  return alarms.toReversed().map(({ kind, about, atMs, looked }) => {
+  return alarms.toReversed().map(({ kind, about, atMs, looked, twoLogs }) => {
     const id = about === undefined ? 'realm' : toBase64url(about)
-    return { about: id === ownId ? 'own' : id, name: nameOf.get(id) ?? '', kind, atMs, looked: looked === true }
+    const proof = twoLogs && listKey && { proof: proofText(twoLogs, listKey) }
+    return {
+      about: id === ownId ? 'own' : id,
+      name: nameOf.get(id) ?? '',
+      kind,
+      atMs,
+      looked: looked === true,
+      ...proof,
+    }
   })
 }

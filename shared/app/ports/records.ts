@@ -1,3 +1,4 @@
+import type { TwoLogs } from '#core/identity/two-logs.ts'
 import type { DeltaOf } from '#core/log/delta.ts'
 import type { Covers } from '#core/log/entry.ts'
 import type { Gap } from '#core/log/follow.ts'
@@ -107,6 +108,7 @@ export type RealmRecord = {
   readonly noiseKey: Uint8Array
   readonly keyFrom: 'invitation' | 'first-use' // T-01 is claimed for the first alone
   readonly incarnation?: Uint8Array
+  readonly listKey?: Uint8Array // as the realm said it last (TRL2)
   readonly mailbox: Address
   readonly mailboxToken: Token
   readonly mailboxCloser?: Token // by which another device of the account shuts this mailbox (K-07); the account's log has it
@@ -191,6 +193,7 @@ export type MutedWord = Word & { readonly untilMs?: number }
 export type TransparencyRecord = {
   readonly kind: 'transparency'
   readonly head?: LogHead // the newest that is known to go on from those before
+  readonly listKey?: Uint8Array // by which the realm signs them, from the first time on (TRC11)
   readonly ownUpTo: number // leaves before this were looked through for this account's
   readonly own: readonly ClaimedManifest[] // manifests that this account had, the newest last
   readonly ownLogged?: number // sequence of the newest that was found in the log
@@ -210,6 +213,7 @@ export type AlarmRecord = {
   readonly kind: AlarmKind
   readonly about?: AccountId // the own account too; absent: the realm as a whole
   readonly evidence: Uint8Array // hash of what was shown: once looked at, the same is no news
+  readonly twoLogs?: TwoLogs // what others can check for themselves (TRC12)
   readonly atMs: number
   readonly looked?: true
 }

@@ -2,6 +2,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
 import type { TokenHash } from '#core/wire/ids.ts'
+import type { ReplyOf } from '#core/wire/operations.ts'
 import { PROTOCOL_VERSION } from '#core/wire/versions.ts'
 import { listThisDevice } from '../account/list-device.ts'
 import { readAccount, readDevice, readRealm } from '../account/read-account.ts'
@@ -11,7 +12,7 @@ import { forgetAccount } from '../device/forget-account.ts'
 import type { RealmRecord } from '../ports/records.ts'
 
 /** @throws RelayError 'session/version' from a relay that speaks a later version */
-export function sayHello({ relay }: Pick<Deps, 'relay'>): Promise<{ readonly incarnation: Uint8Array }> {
+export function sayHello({ relay }: Pick<Deps, 'relay'>): Promise<ReplyOf<'session.hello'>> {
   return relay.call('session.hello', { version: PROTOCOL_VERSION })
 }
 
@@ -23,7 +24,7 @@ export async function greet(deps: Deps): Promise<RealmRecord | undefined> {
   let realm = await readRealm(deps.store)
   const account = await readAccount(deps.store)
   if (realm === undefined || account === undefined || account.revoked) return undefined
-  const { incarnation } = await sayHello(deps)
+  const { incarnation, listKey } = await sayHello(deps)
   if (!(await isStillListed(deps))) return undefined
   const mailbox = { address: realm.mailbox, token: realm.mailboxToken }
   if (!realm.mailboxOpened) {
@@ -35,8 +36,17 @@ export async function greet(deps: Deps): Promise<RealmRecord | undefined> {
     realm = { ...realm, mailboxOpened: true, incarnation }
     await deps.store.write([{ put: 'meta', key: 'realm', record: realm }])
   }
+  if (!isSameKey(realm.listKey, listKey)) {
+    const { listKey: _, ...others } = realm
+    realm = { ...others, ...(listKey && { listKey }) }
+    await deps.store.write([{ put: 'meta', key: 'realm', record: realm }])
+  }
   await deps.relay.call('mailbox.attach', mailbox)
   return realm
+}
+
+function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalBytes(a, b)
 }
 
 /** The account's newest manifest, and whether this device is in it; one that was revoked forgets all it has (I-06). */

@@ -1,5 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { sha256 } from '#core/crypto/hash.ts'
+import type { TwoLogs } from '#core/identity/two-logs.ts'
 import { encodeCbor } from '#core/wire/cbor.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { AlarmRecord, TransparencyRecord } from '../ports/records.ts'
@@ -7,7 +8,7 @@ import type { AlarmRecord, TransparencyRecord } from '../ports/records.ts'
 const MAX_ALARMS = 64
 
 /** Something that an honest directory would not have shown, nor an honest member said. */
-export type Wrong = Pick<AlarmRecord, 'kind' | 'about' | 'evidence'>
+export type Wrong = Pick<AlarmRecord, 'kind' | 'about' | 'evidence' | 'twoLogs'>
 
 export function wrong(kind: Wrong['kind'], about: AccountId | undefined, shown: unknown): Wrong {
   return { kind, evidence: sha256(encodeCbor(shown)), ...(about === undefined ? {} : { about }) }
@@ -17,6 +18,10 @@ export function wrong(kind: Wrong['kind'], about: AccountId | undefined, shown: 
 export function withAlarms(record: TransparencyRecord, found: readonly Wrong[], nowMs: number): TransparencyRecord {
   let { alarms } = record
   for (const one of found) {
+    // The two logs may be shown by a later message only.
+    const bare = one.twoLogs && alarms.find((alarm) => isSame(alarm, one) && alarm.twoLogs === undefined)
+    if (bare && one.twoLogs)
+      alarms = alarms.map((alarm) => (alarm === bare ? { ...alarm, twoLogs: one.twoLogs as TwoLogs } : alarm))
     const isKnown = alarms.some((alarm) => isSame(alarm, one) && (!alarm.looked || isSameEvidence(alarm, one)))
     if (!isKnown) alarms = [...alarms, { ...one, atMs: nowMs }]
   }

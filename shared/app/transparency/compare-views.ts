@@ -1,4 +1,5 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import type { SignedHead } from '#core/identity/two-logs.ts'
 import type { LogHead } from '#core/message/body.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import { readAccount } from '../account/read-account.ts'
@@ -10,6 +11,7 @@ import { type Wrong, wrong } from './alarms.ts'
 import { compareContact } from './compare-contact.ts'
 import { compareOwn } from './compare-own.ts'
 import { isPartOf } from './follow-head.ts'
+import { splitView } from './split-view.ts'
 
 export type ComparedViews = {
   readonly found: readonly Wrong[]
@@ -22,7 +24,7 @@ export type ComparedViews = {
 export async function compareViews(
   deps: Deps,
   record: TransparencyRecord,
-  head: LogHead | undefined,
+  head: SignedHead | undefined,
 ): Promise<ComparedViews> {
   const own = await readAccount(deps.store)
   const found: Wrong[] = []
@@ -32,7 +34,7 @@ export async function compareViews(
   const checked = new Map<number, LogHead>() // most members were shown the same
   for (const { key, record: said } of await deps.store.list('views')) {
     if (head !== undefined && said.view !== undefined && !(await isShownHere(deps, said.view, head, checked))) {
-      found.push(wrong('split-view', said.by, said.view))
+      found.push(await splitView(deps, record, { by: said.by, ours: head, theirs: said.view }))
     }
     if (own !== undefined && equalBytes(said.by, own.account)) {
       const compared = said.own && (await compareOwn(deps, record, said.own))

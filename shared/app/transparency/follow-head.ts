@@ -1,5 +1,6 @@
 import { equalBytes } from '#core/bytes/equal.ts'
-import { verifyConsistency } from '#core/identity/merkle.ts'
+import { verifyConsistency, verifyHead } from '#core/identity/merkle.ts'
+import type { SignedHead } from '#core/identity/two-logs.ts'
 import type { LogHead } from '#core/message/body.ts'
 import type { Deps } from '../deps.ts'
 import { type Wrong, wrong } from './alarms.ts'
@@ -7,13 +8,15 @@ import { askProof } from './ask-proof.ts'
 
 type Asked = Pick<Deps, 'relay'>
 
-/** The head that the realm shows now, if it goes on from the one that is known (TRC3). */
+/** The head that the realm shows now, if it is signed (TRC11) and goes on from the one that is known (TRC3). */
 export async function followHead(
   { relay }: Asked,
   known: LogHead | undefined,
-): Promise<{ readonly head: LogHead } | { readonly wrong: Wrong }> {
-  const { size, root } = await relay.call('transparency.head', {})
-  const head = { size, root }
+  listKey: Uint8Array,
+): Promise<{ readonly head: SignedHead } | { readonly wrong: Wrong }> {
+  const head = await relay.call('transparency.head', {})
+  const { size, signature } = head
+  if (!(await verifyHead(head, signature, listKey))) return { wrong: wrong('unsigned', undefined, head) }
   if (known === undefined) return { head }
   if (size < known.size) return { wrong: wrong('rollback', undefined, head) }
   return (await goesOn({ relay }, known, head)) ? { head } : { wrong: wrong('split-view', undefined, head) }

@@ -7,6 +7,7 @@ import { noteOwn } from './compare-own.ts'
 import { compareViews } from './compare-views.ts'
 import { findManifests } from './find-manifests.ts'
 import { followHead } from './follow-head.ts'
+import { pinListKey } from './list-key.ts'
 import { lookThroughOwn } from './look-through-own.ts'
 import { readTransparency } from './record.ts'
 import { noteSameNames } from './same-names.ts'
@@ -29,8 +30,9 @@ export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
   const account = await readAccount(deps.store)
   if (account === undefined || account.revoked) return NOTHING
   await noteSameNames(deps)
-  const before = await noteOwn(deps, await readTransparency(deps.store))
-  const followed = await followHead(deps, before.head)
+  const pinned = await pinListKey(deps, await noteOwn(deps, await readTransparency(deps.store)))
+  const before = pinned.record
+  const followed = 'wrong' in pinned ? pinned : await followHead(deps, before.head, pinned.listKey)
   const head = 'head' in followed ? followed.head : undefined
   const found: Wrong[] = 'wrong' in followed ? [followed.wrong] : []
   let record = head === undefined ? before : { ...before, head }

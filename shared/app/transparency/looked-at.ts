@@ -12,7 +12,7 @@ export async function lookedAt(deps: Deps, id: string): Promise<void> {
   const about = id === 'realm' ? undefined : id === 'own' ? (await accountOf(deps)).account : readPersonId(id)
   const before = await readTransparency(deps.store)
   const alarms = before.alarms.map((alarm) => (isAbout(alarm, about) ? { ...alarm, looked: true as const } : alarm))
-  const { head: _, ...anew } = { ...before, ownUpTo: 0 }
+  const { head: _, listKey: __, ...anew } = { ...before, ownUpTo: 0 }
   const record = { ...(about === undefined ? anew : before), alarms }
   await deps.store.write([{ put: 'meta', key: 'transparency', record }])
 }

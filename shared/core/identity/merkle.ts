@@ -112,13 +112,26 @@ export function verifyConsistency(before: Head, after: Head, path: readonly Uint
   if (before.size > after.size) return false
   if (before.size === after.size) return path.length === 0 && equalBytes(before.root, after.root)
   if (before.size === 0) return path.length === 0
-  const [first, ...others] = isPowerOfTwo(before.size) ? [before.root, ...path] : path
-  if (first === undefined) return false
-  let [at, last] = [before.size - 1, after.size - 1]
+  const roots = rootsOf(before.size, after.size, isPowerOfTwo(before.size) ? [before.root, ...path] : path)
+  return roots !== undefined && equalBytes(roots.old, before.root) && equalBytes(roots.now, after.root)
+}
+
+/** The root that the tree at `after` had at a smaller size, by a path that is good for `after`; none where that size is a power of two. */
+export function earlierRoot(size: number, after: Head, path: readonly Uint8Array[]): Uint8Array | undefined {
+  if (size < 1 || size >= after.size || isPowerOfTwo(size)) return undefined
+  const roots = rootsOf(size, after.size, path)
+  return roots !== undefined && equalBytes(roots.now, after.root) ? roots.old : undefined
+}
+
+type Roots = { readonly old: Uint8Array; readonly now: Uint8Array }
+
+function rootsOf(before: number, after: number, [first, ...others]: readonly Uint8Array[]): Roots | undefined {
+  if (first === undefined) return undefined
+  let [at, last] = [before - 1, after - 1]
   while (at % 2 === 1) [at, last] = [half(at), half(last)]
   let [old, now] = [first, first]
   for (const other of others) {
-    if (last === 0) return false
+    if (last === 0) return undefined
     if (at % 2 === 1 || at === last) {
       old = parentOf(other, old)
       now = parentOf(other, now)
@@ -126,7 +139,7 @@ export function verifyConsistency(before: Head, after: Head, path: readonly Uint
     } else now = parentOf(now, other)
     ;[at, last] = [half(at), half(last)]
   }
-  return last === 0 && equalBytes(old, before.root) && equalBytes(now, after.root)
+  return last === 0 ? { old, now } : undefined
 }
 
 /** Of leaves `from` to `to`, which begin at a multiple of the largest whole subtree among them. */

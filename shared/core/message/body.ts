@@ -13,6 +13,7 @@ import { MAX_NAME_UNITS } from './offer.ts'
 export const BODY_VERSION = 1
 export const MAX_RECEIPTS = 256
 export const MAX_AGAIN_LINES = 64
+const SIGNATURE_BYTES = 64
 export const MAX_KEEPERS = 256
 const MAX_BODY_BYTES = MAX_TEXT_BYTES + 4096
 /** As long as a channel's timer may be (MLS23). */
@@ -20,8 +21,8 @@ const MAX_TIMER_MS = 366 * 24 * 60 * 60 * 1000
 /** The last time that a Date can hold: a later one would not be shown but fail (M-09). */
 const MAX_TIME_MS = 8_640_000_000_000_000
 
-/** How far the realm's log of manifests goes, as somebody was shown it (K-13). */
-const logHead = object({ size: uint(), root: fixed(HASH_BYTES) })
+/** How far the realm's log of manifests goes, as somebody was shown it (K-13), and as the realm has signed it (TRC11). */
+const logHead = object({ size: uint(), root: fixed(HASH_BYTES), signature: optional(fixed(SIGNATURE_BYTES)) })
 export type LogHead = TypeOf<typeof logHead>
 /** A manifest, as somebody says it is. */
 const claimed = object({ sequence: uint(0xffff_ffff), hash: fixed(HASH_BYTES) })

@@ -1,5 +1,6 @@
 import type { AlarmView } from '#app/face.ts'
 import type { Strings } from '../strings/en.ts'
+import { CopyProof } from './copy-proof.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { RouteLink } from './route-link.tsx'
 import { useAct } from './use-act.ts'
@@ -31,6 +32,7 @@ export function HealthAlarm({ alarm }: { readonly alarm: AlarmView }) {
         {times.value.full(alarm.atMs)}
         {alarm.looked && ` · ${t.wasLooked}`}
       </p>
+      {alarm.proof !== undefined && <CopyProof proof={alarm.proof} />}
       <ProblemLine problem={problem} />
       {!alarm.looked && (
         <div class="acts">
@@ -55,6 +57,6 @@ function titleOf(t: Strings, { about, name }: AlarmView): string {
 }
 
 function whatOf(t: Strings, { about, kind }: AlarmView): string {
-  if (about === 'realm') return t.health.realm
+  if (about === 'realm') return kind === 'unsigned' ? t.health.own.unsigned : t.health.realm
   return about === 'own' ? t.health.own[kind] : t.people.kinds[kind]
 }

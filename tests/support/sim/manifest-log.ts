@@ -1,9 +1,19 @@
 import { sha256 } from '#core/crypto/hash.ts'
-import { appended, consistencyPath, inclusionPath, manifestLeaf, type Nodes, rootOf } from '#core/identity/merkle.ts'
+import { signingKeyFromSeed } from '#core/crypto/sign.ts'
+import {
+  appended,
+  consistencyPath,
+  inclusionPath,
+  manifestLeaf,
+  type Nodes,
+  rootOf,
+  signHead,
+} from '#core/identity/merkle.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
 
 type Leaf = { readonly account: AccountId; readonly sequence: number; readonly hash: Uint8Array }
+type Signed = { readonly size: number; readonly root: Uint8Array; readonly signature: Uint8Array }
 export type Lie = (operation: OperationName, args: unknown) => object | undefined
 /** A simulated device, as far as its relay's answers go. */
 type Forgeable = { forge?: Lie | undefined }
@@ -12,8 +22,16 @@ type Forgeable = { forge?: Lie | undefined }
 export class ManifestLog {
   readonly leaves: Leaf[] = []
   readonly #nodes = new Map<string, Uint8Array>()
+  readonly #signed = new Map<number, Promise<Signed>>()
   /** The operations about it answer with nothing known of what came after. */
   size = Number.POSITIVE_INFINITY
+
+  readonly listSeed: Uint8Array
+
+  /** `listSeed`: of the key by which it signs its heads, as the realm that it stands for has it. */
+  constructor(listSeed: Uint8Array) {
+    this.listSeed = listSeed
+  }
 
   append(account: AccountId, sequence: number, manifest: Uint8Array): void {
     const hash = sha256(manifest)
@@ -25,7 +43,7 @@ export class ManifestLog {
 
   /** Two logs from here on. */
   fork(): ManifestLog {
-    const other = new ManifestLog()
+    const other = new ManifestLog(this.listSeed)
     other.leaves.push(...this.leaves)
     for (const [key, hash] of this.#nodes) other.#nodes.set(key, hash)
     return other
@@ -34,6 +52,19 @@ export class ManifestLog {
   get head(): { readonly size: number; readonly root: Uint8Array } {
     const size = Math.min(this.size, this.leaves.length)
     return { size, root: rootOf(size, this.#at) }
+  }
+
+  /** The newest head, signed once for each size as the realm does; or by somebody else's key. */
+  signed(listSeed = this.listSeed): Promise<Signed> {
+    const { head } = this
+    const sign = async (): Promise<Signed> => ({
+      ...head,
+      signature: await signHead(head, await signingKeyFromSeed(listSeed)),
+    })
+    if (listSeed !== this.listSeed) return sign()
+    const signed = this.#signed.get(head.size) ?? sign()
+    this.#signed.set(head.size, signed)
+    return signed
   }
 
   /** What a realm with this log says to a device, less what `lie` says; what the realm takes goes into the log. */
@@ -49,7 +80,7 @@ export class ManifestLog {
         return undefined
       }
       case 'transparency.head':
-        return { ...this.head, signature: new Uint8Array(64) }
+        return this.signed()
       case 'transparency.growth': {
         const { from, to } = args as ArgsOf<'transparency.growth'>
         return { path: consistencyPath(from, to, this.#at) }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { claimOf, compareManifest } from '#app/transparency/compare-manifest.ts'
 import { findLeaf } from '#app/transparency/find-leaf.ts'
 import { followHead, isPartOf } from '#app/transparency/follow-head.ts'
+import { type SigningKey, signingKeyFromSeed } from '#core/crypto/sign.ts'
 import type { ClaimedManifest, LogHead } from '#core/message/body.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import type { OperationName } from '#core/wire/operations.ts'
@@ -10,6 +11,13 @@ import { ManifestLog } from '../../../support/sim/manifest-log.ts'
 
 const CHANGES = 10_000
 const PEOPLE = 12
+
+const LIST_SEED = new Uint8Array(32).fill(9)
+let list: Promise<SigningKey> | undefined
+async function listKey(): Promise<Uint8Array> {
+  list ??= signingKeyFromSeed(LIST_SEED)
+  return (await list).publicKey
+}
 
 type Manifest = { readonly account: AccountId; readonly sequence: number; readonly manifest: Uint8Array }
 type Mail = { readonly by: number; readonly to: number; readonly view?: LogHead; readonly own: ClaimedManifest }
@@ -25,7 +33,7 @@ const manifestOf = (n: number, sequence: number): Manifest => ({
 /** A directory that takes a change at once and has it in its log a while later; people who follow it at their own pace. */
 class Village {
   readonly random = new Seeded(13)
-  readonly log = new ManifestLog()
+  readonly log = new ManifestLog(LIST_SEED)
   readonly relay = {
     call: async (operation: OperationName, args: unknown) => this.log.answer(operation, args),
   } as never
@@ -62,7 +70,7 @@ class Village {
   /** A connection: the log, and one's own manifest. */
   async connect(n: number): Promise<void> {
     const person = this.person(n)
-    const followed = await followHead({ relay: this.relay }, person.head)
+    const followed = await followHead({ relay: this.relay }, person.head, await listKey())
     if ('head' in followed) person.head = followed.head
     else this.alarms.push(followed.wrong.kind)
     const now = this.directory[n]
@@ -122,12 +130,14 @@ describe('an honest directory', () => {
       village.logOne()
     }
     await village.connect(0)
-    const other = new ManifestLog()
+    const other = new ManifestLog(LIST_SEED)
     for (const [i, leaf] of village.log.leaves.entries()) {
       other.append(leaf.account, leaf.sequence, Uint8Array.of(9, i === 7 ? 1 : 0, i))
     }
     const relay = { call: async (operation: OperationName, args: unknown) => other.answer(operation, args) } as never
     other.append(manifestOf(1, 99).account, 99, Uint8Array.of(1))
-    expect(await followHead({ relay }, village.person(0).head)).toMatchObject({ wrong: { kind: 'split-view' } })
+    expect(await followHead({ relay }, village.person(0).head, await listKey())).toMatchObject({
+      wrong: { kind: 'split-view' },
+    })
   })
 })
