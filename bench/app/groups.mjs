@@ -45,7 +45,7 @@ export async function measureGroups({ quick }) {
     ])
     const head = [...costs.keys()].map((devices) => `${figure(devices)} devices`)
     tables.push({
-      title: `${SUITES[keys]} keys: processor ms, kB between device and relay, kB that the store writes.`,
+      title: `${SUITES[keys]} keys: processor ms, kB between device and relay, kB that the store writes, the account's log apart.`,
       head,
       rows,
     })

@@ -7,6 +7,7 @@ import { acquaint, identity, personId } from '../../tests/support/sim/people.ts'
 import { knows, phantoms } from '../../tests/support/sim/phantoms.ts'
 import type { SimDevice } from '../../tests/support/sim/sim-device.ts'
 import { World } from '../../tests/support/sim/world.ts'
+import { writtenBytes } from '../../tests/support/sim/written.ts'
 
 export type Keys = 'hybrid' | 'classical'
 /** Medians of one act: processor time of all that runs here (others may keep the machine busy), what went between the device and the relay, what its store wrote. */
@@ -141,8 +142,7 @@ class Meter {
     })
     for (const device of world.devices) {
       device.disk.onWrite = (changes) => {
-        const bytes = changes.reduce((sum, change) => sum + ('put' in change ? change.value.length : 0), 0)
-        this.#disk.set(device, (this.#disk.get(device) ?? 0) + bytes)
+        this.#disk.set(device, (this.#disk.get(device) ?? 0) + writtenBytes(changes))
       }
     }
   }

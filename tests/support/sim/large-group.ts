@@ -7,6 +7,7 @@ import { acquaint, identity, personId } from './people.ts'
 import { knows, phantoms } from './phantoms.ts'
 import type { SimDevice } from './sim-device.ts'
 import { World } from './world.ts'
+import { writtenBytes } from './written.ts'
 
 export type LargeOutcome = {
   readonly faults: readonly string[]
@@ -115,7 +116,7 @@ function written({ disk }: SimDevice): () => number {
   const before = disk.onWrite
   disk.onWrite = (changes) => {
     before(changes)
-    for (const change of changes) if ('put' in change) bytes += change.value.length
+    bytes += writtenBytes(changes)
   }
   return () => bytes
 }
