@@ -63,7 +63,10 @@ export async function channelOn(device: SimDevice, title: string): Promise<Chann
 
 /** Who is in it, with their roles, as that device has it. */
 export async function membersOn(device: SimDevice, title: string): Promise<string[]> {
-  const { id } = await channelOn(device, title)
+  return membersIn(device, (await channelOn(device, title)).id)
+}
+
+export async function membersIn(device: SimDevice, id: string): Promise<string[]> {
   const { members } = await device.face().channelDetails(id)
   return members.map(({ name, role }) => (role === 'member' ? name : `${name} ${role}`)).sort()
 }
