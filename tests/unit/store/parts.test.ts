@@ -64,12 +64,21 @@ describe('[C-02] a record of which a part is large and seldom changes', () => {
     expect(await next.get('syncs', 'c')).toEqual({ ...sync, cursor: 9 })
   })
 
+  /** As another process finds it. */
+  async function reopened(): Promise<SyncRecord> {
+    const there = await new SealedStore(rows, handles, makeKeyMemory()).get('syncs', 'c')
+    if (there === undefined) throw new Error('nothing there')
+    return there
+  }
+
   it('is whole when a write failed in between, or another context wrote', async () => {
     const other = { ...sync, seats: seats.slice(5) }
     const write = rows.write.bind(rows)
     rows.write = () => Promise.reject(new Error('full'))
     await expect(store.write([put(other)])).rejects.toThrow()
     rows.write = write
+    await store.write([put(other)])
+    expect((await reopened()).seats).toHaveLength(995)
     await store.write([put({ ...sync, cursor: 4 })])
     expect((await store.get('syncs', 'c'))?.seats).toHaveLength(1000)
     const tab = new SealedStore(rows, handles, makeKeyMemory())
