@@ -1,5 +1,4 @@
 import { fromBase64url } from '../bytes/base64url.ts'
-import { toHex } from '../bytes/hex.ts'
 import { wipe } from '../bytes/wipe.ts'
 import { isUsablePoint } from './ed25519-points.ts'
 import { toPkcs8 } from './pkcs8.ts'
@@ -50,7 +49,7 @@ export async function verify(publicKey: Uint8Array, data: Uint8Array, signature:
 }
 
 async function verifyingKey(bytes: Uint8Array): Promise<CryptoKey | undefined> {
-  const name = toHex(bytes)
+  const name = String.fromCharCode(...bytes) // a large tree asks for two thousand
   const known = cachedKeys.get(name)
   if (known !== undefined) return known
   let key: CryptoKey

@@ -9,13 +9,12 @@ import { source } from '../crypto/source.ts'
 /** One object for each hash: what is remembered of a tree is remembered by it (patches/ts-mls/tree-hashes.js). */
 export type MlsHash = Hash & {
   digestSync(data: Uint8Array): Uint8Array
-  /** Of a whole level of a tree: side by side WebCrypto is faster than a script, but for the shortest. */
+  /** Of a whole level of a tree: asked side by side, WebCrypto is faster than a script. */
   digestAll(inputs: readonly Uint8Array[]): Promise<Uint8Array[]>
 }
 
 /** Below this, hashing here is done sooner than WebCrypto has answered. */
 const NATIVE_FROM_BYTES = 8192
-const NATIVE_OF_MANY_FROM_BYTES = 200
 const NATIVE_NAMES = { sha256: 'SHA-256', sha512: 'SHA-512' } as const
 
 function mlsHash(name: HashName): MlsHash {
@@ -25,8 +24,7 @@ function mlsHash(name: HashName): MlsHash {
   return {
     digestSync: (data) => hash(data),
     digest: async (data) => (data.length < NATIVE_FROM_BYTES ? hash(data) : native(data)),
-    digestAll: (inputs) =>
-      Promise.all(inputs.map((data) => (data.length < NATIVE_OF_MANY_FROM_BYTES ? hash(data) : native(data)))),
+    digestAll: (inputs) => Promise.all(inputs.map(native)),
     mac: async (key, data) => hmac(hash, key, data),
     verifyMac: async (key, mac, data) => equalBytes(hmac(hash, key, data), mac),
   }

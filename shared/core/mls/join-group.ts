@@ -1,6 +1,7 @@
 import { type ClientState, joinGroupWithExtensions } from 'ts-mls/clientState.js'
 import { emptyPskIndex, type PskIndex } from 'ts-mls/pskIndex.js'
 import { equalBytes } from '../bytes/equal.ts'
+import { toHex } from '../bytes/hex.ts'
 import { Reader } from '../bytes/reader.ts'
 import { CryptoError, WireError } from '../errors.ts'
 import { entryOf, isExtensionOf } from './channel-context.ts'
@@ -59,7 +60,7 @@ export function checkMembers(group: Group): void {
   for (const { account, deviceId } of members(group)) {
     if (context.kind === 'direct' && entryOf(context, account).role !== 'owner')
       throw new CryptoError('mls/policy/direct')
-    const key = deviceId.join()
+    const key = toHex(deviceId)
     const same = byDevice.get(key) ?? []
     if (same.some((other) => equalBytes(other.account, account))) throw new CryptoError('mls/policy/device-present')
     byDevice.set(key, [...same, { account, deviceId }])

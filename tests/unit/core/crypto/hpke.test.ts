@@ -28,6 +28,16 @@ describe('HPKE, base mode', () => {
     expect(new Uint8Array(opened)).toEqual(text('hello'))
   })
 
+  it('[C-01] what was hashed of one info is not taken for another, nor changed with the bytes that it was of', async () => {
+    const info = text('info 1')
+    const first = await sealHpke(recipient.publicKey, info, text(''), text('one'))
+    info.set(text('2'), 5)
+    const second = await sealHpke(recipient.publicKey, info, text(''), text('two'))
+    expect(await openHpke(recipient, text('info 1'), text(''), first)).toEqual(text('one'))
+    expect(await openHpke(recipient, text('info 2'), text(''), second)).toEqual(text('two'))
+    await expect(openHpke(recipient, text('info 1'), text(''), second)).rejects.toThrow(CryptoError)
+  })
+
   it('[C-01] what another implementation seals opens here', async () => {
     const recipientPublicKey = await peer.kem.importKey('raw', exact(recipient.publicKey), true)
     const { ct, enc } = await peer.seal(

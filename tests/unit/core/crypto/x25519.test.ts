@@ -1,7 +1,7 @@
 import { x25519 } from '@noble/curves/ed25519.js'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '#core/bytes/hex.ts'
-import { dh, dhKeyPairFrom, generateDhKeyPair } from '#core/crypto/x25519.ts'
+import { dh, dhKeyPairFrom, generateDhKeyPair, passingDhKeyPair } from '#core/crypto/x25519.ts'
 import { CryptoError, UsageError, WireError } from '#core/errors.ts'
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
@@ -16,6 +16,16 @@ describe('X25519', () => {
     const secret = await dh(alice.privateKey, bob.publicKey)
     expect(secret).toEqual(x25519.getSharedSecret(seed, bob.publicKey))
     expect(secret).toEqual(await dh(bob.privateKey, alice.publicKey))
+  })
+
+  it('[T-01] a pair for one operation is the same pair', async () => {
+    const peer = await generateDhKeyPair()
+    for (let n = 1; n < 5; n++) {
+      const seed = new Uint8Array(32).fill(n)
+      const [passing, kept] = [await passingDhKeyPair(seed), await dhKeyPairFrom(seed)]
+      expect(passing.publicKey).toEqual(kept.publicKey)
+      expect(await dh(passing.privateKey, peer.publicKey)).toEqual(await dh(kept.privateKey, peer.publicKey))
+    }
   })
 
   it('[K-04] private keys do not leave WebCrypto', async () => {

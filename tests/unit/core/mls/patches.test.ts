@@ -274,6 +274,30 @@ const cases: readonly { id: string; shows: string; run: Case }[] = [
     },
   },
   {
+    id: 'P2',
+    shows: 'a tree that is new is hashed a level at a time',
+    run: async (mls) => {
+      const [a] = await groupOf(mls, 40, 1)
+      if (a === undefined) return 'no group'
+      const { digestSync, digestAll } = mlsHashes.sha256
+      let [single, levels] = [0, 0]
+      const hash = {
+        ...mlsHashes.sha256,
+        digestSync: (data: Uint8Array) => {
+          single++
+          return digestSync(data)
+        },
+        digestAll: (inputs: readonly Uint8Array[]) => {
+          levels++
+          return digestAll(inputs)
+        },
+      }
+      const root = await mls.treeHashRoot(a.ratchetTree, hash)
+      const isSame = Buffer.from(root).equals(a.groupContext.treeHash)
+      return (isSame && single === 0 && levels === 7) || `${single} one at a time, ${levels} levels`
+    },
+  },
+  {
     id: 'P3',
     shows: 'parent hashes take a number of digests that is linear in the leaves',
     run: async (mls) => {
@@ -366,8 +390,10 @@ const cases: readonly { id: string; shows: string; run: Case }[] = [
       const { groupContext, ratchetTree, clientConfig } = a
       const { lifetimeConfig, authService } = clientConfig
       const watched = { ...cs, signature: { ...cs.signature, verify } }
-      const check = () =>
-        mls.validateRatchetTree(ratchetTree, groupContext, lifetimeConfig, authService, groupContext.treeHash, watched)
+      const check = (treeHash = groupContext.treeHash) =>
+        mls.validateRatchetTree(ratchetTree, groupContext, lifetimeConfig, authService, treeHash, watched)
+      const other = await check(new Uint8Array(32))
+      if (other === undefined || most > 0) return 'signatures in a tree that nobody signed'
       const good = await check()
       bad = 5
       const found = await check()
