@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readArchive } from '#app/archive/read-archive.ts'
+import { openRow } from '#app/log/open-row.ts'
+import { readOwnLog } from '#app/log/own-log.ts'
+import { newest } from '#core/keys/key-ring.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { identity, personId, personIds } from '../support/sim/people.ts'
@@ -49,6 +52,23 @@ async function traces(device: SimDevice, word: string): Promise<string[]> {
     }
   }
   return found
+}
+
+/** Texts of all that lies in an account's log, as whoever has its keys reads it. */
+async function logOf(world: World, device: SimDevice): Promise<string[]> {
+  const own = await readOwnLog({ store: device.store(), dice: world.random.dice })
+  if (own === undefined) throw new Error('no log')
+  const caller = world.relay.connect(() => {})
+  const texts: string[] = []
+  for (let after = 0; ; ) {
+    const token = newest(own.ring).logToken
+    const { entries, more } = await caller.call('log.fetch', { address: own.address, token, after })
+    for (const row of entries) {
+      for (const { delta } of (await openRow(own, row))?.told ?? []) if (delta.kind === 'line') texts.push(delta.text)
+      after = row.position
+    }
+    if (!more || entries.length === 0) return texts
+  }
 }
 
 const view = async (device: SimDevice, id: string) => (await device.face().channels()).find((one) => one.id === id)
@@ -126,10 +146,21 @@ describe('a timer', () => {
     await world.until(bea.request('leaveChannel', { channelId: ofBea }))
     await world.run(30_000)
     expect(await traces(bea, 'gone in')).toContain('lines')
-    for (const device of [ann, bea]) device.goAway()
-    await world.run(2 * HOUR_MS)
-    for (const device of [ann, bea]) {
+    for (const [device, id] of [
+      [ann, ofAnn],
+      [bea, ofBea],
+    ] as const) {
       device.kill()
+      // As if hours had gone by.
+      const store = device.store()
+      await store.takeOver()
+      const [row] = await store.list('vanishing', { of: id })
+      if (row === undefined) throw new Error('nothing is to vanish')
+      await store.write([
+        { delete: 'vanishing', key: row.key },
+        { put: 'vanishing', key: [id, world.timeline.nowMs - 1], record: row.record },
+      ])
+      expect(await traces(device, 'gone in')).toContain('lines')
       await world.run(1_000)
       expect(await traces(device, 'gone in'), device.name).toEqual([])
     }
@@ -193,6 +224,27 @@ describe('a timer', () => {
     expect(await textsOf(later, await groupIdOf(later))).toContain('this stays')
     expect(await traces(later, 'gone in')).toEqual([])
   }, 60_000)
+
+  it('[VAN5] [LGC9] leaves nothing of a message in the log at the relay a few days after it has vanished', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await timed(4309)
+    await say(ann, ofAnn, 'gone in an hour')
+    await say(bea, ofBea, 'gone as well')
+    await world.run(30_000)
+    expect((await logOf(world, ann)).filter((text) => /gone/.test(text)).length).toBeGreaterThan(0)
+    for (let day = 0; day < 3; day++) {
+      await world.run(DAY_MS)
+      for (const device of [ann, bea]) await device.request('wake', null)
+    }
+    await world.run(30_000)
+    for (const device of [ann, bea]) {
+      const texts = await logOf(world, device)
+      expect(
+        texts.filter((text) => /gone/.test(text)),
+        device.name,
+      ).toEqual([])
+      expect(texts, 'what stays is there').toContain('this stays')
+    }
+  })
 
   it('[VAN6] [C-11] [L-03] what is to vanish is not shared, and in no archive', async () => {
     const { world, ann, ofAnn } = await timed(4308)

@@ -22,6 +22,13 @@ export function stillToVanish(told: readonly Dated[], nowMs: number): readonly D
   return [...mergeAll(left).values()]
 }
 
+/** When the first of it vanishes. */
+export function firstToVanish(told: readonly Dated[], known?: number): number | undefined {
+  const times = told.flatMap(({ delta }) => (delta.kind === 'line' ? (delta.vanishesAtMs ?? []) : []))
+  const all = known === undefined ? times : [known, ...times]
+  return all.length === 0 ? undefined : Math.min(...all)
+}
+
 /** Appends it once more, behind everything. @returns undefined when others were first, or when it is too much */
 export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]): Promise<OwnLog | undefined> {
   if (dated.length === 0) return own

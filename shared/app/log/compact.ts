@@ -10,7 +10,7 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { tidyBlockIds } from './block-ids.ts'
-import { carryOn, isVanishing, stillToVanish } from './carry-on.ts'
+import { carryOn, firstToVanish, isVanishing, stillToVanish } from './carry-on.ts'
 import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import { openRow } from './open-row.ts'
@@ -22,6 +22,7 @@ const SPREAD = 32
 /** A page that holds so many is whole: it stays as it is. */
 const WHOLE_DELTAS = 768
 const CARRIED_BOOKS = 384
+const DAY_MS = 86_400_000
 
 type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readonly covers: Covers | undefined }
 
@@ -30,16 +31,16 @@ type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readon
  * reads the log from its end knows channels and settings at once (K-03). Another device that was first is as good.
  */
 export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
-  const [spread = 0] = deps.dice(1)
-  if (before.record.singles <= COMPACT_AFTER + (spread % SPREAD)) return before
+  const due = isDue(deps, before)
+  if (due === undefined) return before
   const rows = await rowsPastPages(deps, before)
   const run = longestRun(rows)
-  if (run.length <= COMPACT_AFTER / 2) return { ...before, record: { ...before.record, singles: run.length } }
+  if (run.length < 2 || (due === 'many' && run.length <= COMPACT_AFTER / 2)) return lookedAt(deps, before, run.length)
   const books = await carriedBooks(deps, before)
   const lasting = run.map(({ told }) => told.filter((one) => !isVanishing(one)))
   const { page, taken } = await makePage([books, ...lasting])
   const kept = run.slice(0, taken - 1)
-  if (kept.length < 2) return before
+  if (kept.length < 2) return lookedAt(deps, before, before.record.singles)
   const covers = coversOf(before, kept, rows)
   const vanishing = stillToVanish(
     kept.flatMap(({ told }) => told),
@@ -65,10 +66,29 @@ export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
     throw error
   }
   const head = nextLogHead(record.head, position, bytes)
-  const next = { ...record, position, head, singles: position - 1 - covers.to }
+  const others = rows.filter((one) => !kept.includes(one)).flatMap(({ told }) => told)
+  const vanishFromMs = firstToVanish([...others, ...vanishing])
+  const next = { ...record, position, head, singles: position - 1 - covers.to, vanishFromMs }
   await deps.store.write([{ put: 'meta', key: 'log', record: next }])
   await tidyBlockIds(deps.store)
   return { ...own, record: next }
+}
+
+/** Many entries; or there is something among them that has vanished for a day, and is not to lie at the relay for longer (VAN5). */
+function isDue({ dice, clock }: Deps, { record }: OwnLog): 'many' | 'over' | undefined {
+  const [spread = 0] = dice(1)
+  const { singles, vanishFromMs = Number.POSITIVE_INFINITY } = record
+  if (singles > COMPACT_AFTER + (spread % SPREAD)) return 'many'
+  return singles > 1 && clock.now() >= vanishFromMs + DAY_MS * (1 + spread / 256) ? 'over' : undefined
+}
+
+/** Nothing came of it: not looked at again at once. */
+async function lookedAt({ store, clock }: Deps, own: OwnLog, singles: number): Promise<OwnLog> {
+  const { vanishFromMs } = own.record
+  const later = vanishFromMs === undefined ? undefined : Math.max(vanishFromMs, clock.now())
+  const record = { ...own.record, singles, vanishFromMs: later }
+  await store.write([{ put: 'meta', key: 'log', record }])
+  return { ...own, record }
 }
 
 /** From the end back to where pages stand for all that was before; oldest first. */

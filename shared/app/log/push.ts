@@ -7,6 +7,7 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { MAX_LOG_ENTRIES } from '#core/wire/limits.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { firstToVanish } from './carry-on.ts'
 import type { Hands } from './in-turns.ts'
 import { PUSHED, waitingKey } from './note-line.ts'
 import { NOTES, settleNotes } from './notes.ts'
@@ -95,7 +96,9 @@ async function settle(
     }
     for (const { line } of inIt) if (line?.channelId === NOTES) notes.push(line.order)
   }
-  const record = { ...own.record, position, head, singles, lastStamp }
+  const told = items.slice(0, at).map(({ delta }) => ({ by: own.device.deviceId, delta }))
+  const vanishFromMs = firstToVanish(told, own.record.vanishFromMs)
+  const record = { ...own.record, position, head, singles, lastStamp, vanishFromMs }
   draft.put('meta', 'log', record)
   if (notes.length === 0) await draft.commit()
   else {

@@ -148,6 +148,7 @@ export type LogRecord = {
   readonly gaps?: readonly Gap[] // rows that are not there any more and that no page has stood for yet (LGE4)
   readonly lastStamp: number // hybrid clock
   readonly singles: number // entries past the last page
+  readonly vanishFromMs?: number | undefined // when the first of what they hold vanishes (VAN5)
   readonly label: WakeLabel
   readonly watched?: { readonly day: number; readonly generation: number } // when the watch was last renewed
   readonly refused?: number // entries that did not open, or were not the account's any more (KRG3)
