@@ -58,8 +58,8 @@ async function verifyingKey(bytes: Uint8Array): Promise<CryptoKey | undefined> {
   } catch {
     return undefined // not a point of the curve
   }
-  const oldest = cachedKeys.keys().next()
-  if (cachedKeys.size >= MAX_CACHED_KEYS && !oldest.done) cachedKeys.delete(oldest.value)
+  // All at once: finding the oldest among keys that went takes longer than reading one in.
+  if (cachedKeys.size >= MAX_CACHED_KEYS) cachedKeys.clear()
   cachedKeys.set(name, key)
   return key
 }
