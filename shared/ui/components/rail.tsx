@@ -2,6 +2,7 @@ import { MailOpen, MessageSquare, Settings, UsersRound } from 'lucide-preact'
 import type { Route } from '../state/router.ts'
 import { withSpaces } from '../state/space-list.ts'
 import { initials } from './channel-row.tsx'
+import { GroupPicture } from './group-picture.tsx'
 import { Mark } from './mark.tsx'
 import { useModel } from './use-model.ts'
 import './rail.css'
@@ -66,7 +67,11 @@ function RailSpaces() {
               aria-current={route.at === 'space' && route.channelId === item.id ? 'true' : undefined}
               onClick={() => shell.router.go({ at: 'space', channelId: item.id })}
             >
-              <span aria-hidden="true">{initials(item.title)}</span>
+              {item.avatar === undefined ? (
+                <span aria-hidden="true">{initials(item.title)}</span>
+              ) : (
+                <GroupPicture class="rail-picture" bytes={item.avatar} />
+              )}
               <span class="sr-only">
                 {t.spaces.about(item.title)}
                 {item.unread > 0 && `, ${t.list.unread(item.unread)}`}

@@ -4,6 +4,7 @@ import type { ChannelView } from '#app/face.ts'
 export type SpaceItem = {
   readonly id: string // of its home
   readonly title: string
+  readonly avatar?: Uint8Array // the home's: it is in that group's own state (A-04)
   readonly unread: number // of what is not muted
   readonly channels: readonly ChannelView[] // the home first, the others by name
 }
@@ -16,7 +17,7 @@ export type ListItem =
  * `all`: what the list does not show now may still name the space.
  */
 export function withSpaces(shown: readonly ChannelView[], all: readonly ChannelView[]): readonly ListItem[] {
-  const titles = new Map(all.map(({ id, title }) => [id, title]))
+  const homes = new Map(all.map((channel) => [channel.id, channel]))
   const placed = new Set<string>()
   return shown.flatMap((channel): ListItem[] => {
     const id = channel.space?.id
@@ -25,7 +26,8 @@ export function withSpaces(shown: readonly ChannelView[], all: readonly ChannelV
     placed.add(id)
     const channels = shown.filter(({ space }) => space?.id === id).toSorted((a, b) => inSpace(a, b, id))
     const unread = channels.reduce((sum, one) => sum + (one.muted === undefined ? one.unread : 0), 0)
-    return [{ is: 'space', id, title: titles.get(id) ?? '', unread, channels }]
+    const { title = '', avatar } = homes.get(id) ?? {}
+    return [{ is: 'space', id, title, unread, channels, ...(avatar && { avatar }) }]
   })
 }
 

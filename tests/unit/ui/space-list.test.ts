@@ -43,6 +43,14 @@ describe('[C-10] spaces in the channel list', () => {
     expect(told(withSpaces(shown, all))[1]).toBe('Sheds 2: seeds tools')
   })
 
+  it('[A-04] have the picture of their home', () => {
+    const avatar = Uint8Array.of(1)
+    const [space] = withSpaces([of('home', 'home', { avatar }), of('home', 'tools', { avatar: Uint8Array.of(2) })], all)
+    expect(space).not.toHaveProperty('avatar')
+    const shown = [of('home', 'home', { avatar })]
+    expect(withSpaces(shown, shown)[0]).toHaveProperty('avatar', avatar)
+  })
+
   it('folded show nothing but the channel that is open', () => {
     const [, space] = withSpaces(all, all)
     if (space?.is !== 'space') throw new Error('unreachable')
