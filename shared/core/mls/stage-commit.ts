@@ -37,7 +37,7 @@ export type CommitInput = {
 export type StagedCommit = {
   readonly commit: Uint8Array
   readonly next: Group
-  /** One for each new device, without the tree: that goes to all of them as `tree`. */
+  /** One for each new device, without the tree: that goes to all of them as `tree`, which is empty when there is none. */
   readonly welcomes: readonly { readonly keyPackageRef: Uint8Array; readonly welcome: Uint8Array }[]
   readonly tree: Uint8Array
 }
@@ -119,7 +119,7 @@ export async function makeCommit(
     commit: encodeMessage({ wireformat: 'mls_private_message', privateMessage: made.commit.privateMessage }),
     next,
     welcomes: made.welcome === undefined ? [] : split(made.welcome),
-    tree: encodeJoinTree(next),
+    tree: made.welcome === undefined ? new Uint8Array() : encodeJoinTree(next),
   }
 }
 

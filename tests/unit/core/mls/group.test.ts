@@ -38,7 +38,10 @@ describe.each(SUITES)('$name', ({ suite }) => {
     let c = restored(await join(adding, made, deviceOf(cid)))
     expect(members(c)).toHaveLength(3)
 
+    expect(adding.tree.length).toBeGreaterThan(0)
+
     const healing = await stage(w, c)
+    expect(healing.tree).toHaveLength(0) // three megabytes at a thousand members, and nobody to read them (C-02)
     a = restored(await follow(w, a, healing.commit))
     b = restored(await follow(w, b, healing.commit))
     c = restored(await merge(c, healing))
