@@ -107,3 +107,23 @@ describe('whoever leaves', () => {
     expect(line).toMatchObject({ text: 'not sent yet', state: 'failed', failure: 'seat/removed' })
   })
 })
+
+describe('a device that comes back after somebody has left', () => {
+  it('[M-09] [SEAM1] goes on saying that something may be missing: who is gone says nothing again', async () => {
+    const { world, first, others, channelId } = await gather(404, ['ann', 'ben', 'cid'])
+    const [ben, cid] = others
+    if (ben === undefined || cid === undefined) throw new Error('unreachable')
+    const ofCid = await groupIdOf(cid)
+    await loseState(world, cid, ofCid)
+    await say(ben, await groupIdOf(ben), 'my last word')
+    await say(first, channelId, 'mine not')
+    await world.run(10_000)
+    await world.until(first.request('removeMember', { channelId, id: await personId(ben) }))
+    await world.run(10_000)
+    cid.comeBack()
+    await world.run(180_000)
+    expect(await textsOf(cid, ofCid)).toContain('mine not')
+    const notices = (await cid.lines(ofCid)).flatMap((line) => (line.kind === 'notice' ? [line.notice] : []))
+    expect(notices).toEqual(['gap'])
+  })
+})

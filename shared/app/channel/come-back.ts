@@ -191,6 +191,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   const returned = await openSeam(deps, draft, { id, channel: followGroup(open, group), sync }, account, {
     after,
     upTo: position,
+    known: before?.accounts ?? [],
   })
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)

@@ -103,7 +103,7 @@ export async function noteAnswered(
       ? seam.waiting.filter((other) => !equalBytes(other, account))
       : seam.waiting
     if (waiting.length > 0 || seam.untilMs !== undefined) seams.push({ ...seam, waiting })
-    else await closeSeam(draft, loaded.id, seam)
+    else if (!seam.gone) await closeSeam(draft, loaded.id, seam)
   }
   return { ...loaded, sync: { ...sync, seams } }
 }

@@ -1,5 +1,5 @@
 import { equalBytes } from '#core/bytes/equal.ts'
-import { placeOf } from '#core/message/roster.ts'
+import { type AccountPlace, placeOf } from '#core/message/roster.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { isLarge } from '../channel/large.ts'
 import type { Loaded } from '../channel/loaded.ts'
@@ -19,22 +19,23 @@ type Stretch = { readonly after: number; readonly upTo: number }
 
 /**
  * This device came in at `upTo` and has what was sent up to `after`: it asks the others for their own messages of in between
- * (SEAM1), and a line says that something may be missing until all have answered. What the own account said there comes
- * with its log.
+ * (SEAM1), and a line says that something may be missing until all have answered; for good, where somebody of those `known` there is
+ * gone, and can say nothing again. What the own account said there comes with its log.
  */
 export async function openSeam<T extends Placed>(
   deps: Pick<Deps, 'dice' | 'clock'>,
   draft: Draft,
   returned: T,
   own: AccountRecord,
-  { after: appliedUpTo, upTo }: Stretch,
+  { after: appliedUpTo, upTo, known = [] }: Stretch & { readonly known?: readonly Pick<AccountPlace, 'account'>[] },
 ): Promise<T> {
   const after = Math.max(appliedUpTo, placeOf(returned.sync, own.account)?.since ?? upTo)
   const seam = seamOf(deps, returned, own, { after, upTo, at: upTo })
   if (after >= upTo - 1 || seam === undefined) return returned
   const line = { kind: 'notice', notice: 'gap', name: '', messageId: seam.ask, atMs: deps.clock.now() } as const
   const channel = await addLine(draft, returned, upTo, line)
-  return ask(deps, draft, { ...returned, channel }, seam)
+  const isGone = known.some(({ account }) => placeOf(returned.sync, account) === undefined)
+  return ask(deps, draft, { ...returned, channel }, isGone ? { ...seam, gone: true } : seam)
 }
 
 /**

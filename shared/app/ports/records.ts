@@ -344,6 +344,7 @@ export type Seam = {
   readonly at: number // where a line says so
   readonly waiting: readonly AccountId[] // accounts that have not answered
   readonly untilMs?: number // of a large channel: nobody is waited for (SEAM5)
+  readonly gone?: true // somebody who was there is not any more: the line stays
 }
 /** A place at which that account's last message showed the same chain as this device has: one row each (C-06). */
 export type Agreed = { readonly account: AccountId; readonly position: number }

@@ -1,5 +1,5 @@
 import type { Line } from '#app/face.ts'
-import { fromBase64url } from '#core/bytes/base64url.ts'
+import { fromBase64url, toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { members } from '#core/mls/index.ts'
@@ -22,6 +22,7 @@ export async function judgeStorm(stormed: Stormed): Promise<string[]> {
   const group = await groupOf(witness, stormed.channelId)
   const view = await viewOf(witness)
   const shown = textsOf(await witness.lines(stormed.channelId))
+  const present = new Set(members(group).map(({ account }) => toBase64url(account)))
   const texts = new Map(said.map((one) => [one.text, one]))
   const forked = new Set(said.filter(({ isForked }) => isForked).map(({ text }) => text))
   const doubled = shown.length - new Set(shown.map(({ text }) => text)).size
@@ -52,7 +53,13 @@ export async function judgeStorm(stormed: Stormed): Promise<string[]> {
       if (!isIn && channel?.state === 'open' && channel.leaving === undefined) faults.push(`${place}: thinks it is in`)
       const lines = await device.lines(id)
       const own = textsOf(lines)
-      const named = new Set(lines.filter(({ kind }) => kind === 'unreadable').map(({ order }) => order))
+      const unread = lines.filter(({ kind }) => kind === 'unreadable').map(({ order }) => order)
+      const gap = Math.max(
+        0,
+        ...lines.flatMap((one) => (one.kind === 'notice' && one.notice === 'gap' ? [one.order] : [])),
+      )
+      const orphaned = shown.filter(({ author, order }) => order < gap && !present.has(author.id))
+      const named = new Set([...unread, ...orphaned.map(({ order }) => order)])
       faults.push(...misshown(place, { own, named, shown, forked }, spans))
       if (isIn) faults.push(...(await unsent(place, device, own)))
     }
