@@ -27,6 +27,15 @@ const RUNNING = 2
  */
 export async function measureApp(devices: number, keys: Keys, seed = devices): Promise<Costs> {
   const world = await World.make(seed)
+  try {
+    return await measureIn(world, devices, keys)
+  } finally {
+    for (const device of world.devices) device.goAway()
+    world.relay.close() // databases of thousands of objects
+  }
+}
+
+async function measureIn(world: World, devices: number, keys: Keys): Promise<Costs> {
   const [ann, bea] = [await identity(world, 'ann'), await identity(world, 'bea')]
   const meter = new Meter(world)
   const suite: SuiteId = keys === 'classical' ? SUITE_CLASSICAL : SUITE_XWING
