@@ -66,13 +66,16 @@ function putBlock(draft: Draft, channelId: string, lines: readonly HistoryLine[]
   draft.put('blocks', [channelId, first.order], { lines, last: last.order })
 }
 
+/** Less than lies between two places, beside one another as well (FRK5). */
+const JUST_PAST = 2 ** -21
+
 /** The block that covers this place, if there is one. */
 export async function blockAt(
   source: Pick<Draft, 'list'> | Pick<Store, 'list'>,
   channelId: string,
   order: number,
 ): Promise<{ readonly first: number; readonly record: BlockRecord } | undefined> {
-  const [row] = await source.list('blocks', { of: channelId, before: order + 1, newestFirst: true, limit: 1 })
+  const [row] = await source.list('blocks', { of: channelId, before: order + JUST_PAST, newestFirst: true, limit: 1 })
   return row && { first: numberIn(row.key), record: row.record }
 }
 

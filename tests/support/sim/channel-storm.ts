@@ -227,6 +227,8 @@ async function fork(storm: Storm): Promise<void> {
   const [ours, theirs] = [devicesOf(here), devicesOf(there)]
   const toTheFork = world.relay.copy('CHANNEL')
   storm.isForked = true
+  // What they had not sent yet goes out in that story first.
+  for (const one of storm.said) one.isForked ||= there.includes(one.by) && (await isWaiting(one))
   for (const device of theirs) device.goAway()
   for (const device of ours) device.comeBack()
   for (let i = 0; i < 4; i++) {
@@ -248,6 +250,12 @@ async function fork(storm: Storm): Promise<void> {
   storm.isForked = false
   for (const device of [...ours, ...theirs]) device.comeBack()
   await world.run(20_000)
+}
+
+async function isWaiting({ device, text }: Said): Promise<boolean> {
+  const id = await groupIn(device)
+  const lines = id === undefined ? [] : await device.lines(id)
+  return lines.some((line) => line.kind === 'text' && line.text === text && line.state === 'waiting')
 }
 
 function devicesOf(people: readonly Person[]): readonly SimDevice[] {

@@ -14,12 +14,12 @@ const fill = (length: number, n: number) => new Uint8Array(length).fill(n)
 const channel = fill(32, 11) as Address
 
 /** A line of the account's log, by another one of its devices. */
-function line(n: number): Dated {
+function line(n: number, order = 30): Dated {
   const said = { messageId: fill(16, n) as MessageId, author: fill(32, 2) as AccountId, atMs: n, text: `line ${n}` }
-  return { by: fill(16, 21) as DeviceId, delta: { kind: 'line', at: n, channel, order: 30, ...said } }
+  return { by: fill(16, 21) as DeviceId, delta: { kind: 'line', at: n, channel, order, ...said } }
 }
 
-it('[FRK5] a message that stands beside another one stays one, when that one has gone elsewhere and the log tells again', async () => {
+async function device() {
   const store = new PlainStore(new MemoryRows())
   await store.takeOver()
   const record = {
@@ -38,22 +38,36 @@ it('[FRK5] a message that stands beside another one stays one, when that one has
   const apply = (dated: Dated) => applyDeltas(deps, hands, log as unknown as OwnLog, ++position, [dated], () => {})
   const shown = async () =>
     (await linePage(store, 'c', { limit: 10 })).lines.map((one) => (one.kind === 'text' ? one.text : one.kind))
+  return { store, apply, shown }
+}
 
-  const other = {
-    messageId: fill(16, 5) as MessageId,
-    author: fill(32, 2) as AccountId,
-    atMs: 1,
-    mine: false,
-    theirs: 0,
-  }
-  const there = { ...other, kind: 'text', text: 'line 5', state: 'delivered' } as const
-  await store.write([
-    { put: 'lines', key: ['c', 30], record: there },
-    { put: 'lineIds', key: `c ${5}`, record: { order: 30 } },
-  ])
+const other = (n: number) => ({
+  ...{ messageId: fill(16, n) as MessageId, author: fill(32, 2) as AccountId, atMs: 1, mine: false, theirs: 0 },
+  ...({ kind: 'text', text: `line ${n}`, state: 'delivered' } as const),
+})
+
+it('[FRK5] a message that stands beside another one stays one, when that one has gone elsewhere and the log tells again', async () => {
+  const { store, apply, shown } = await device()
+  await store.write([{ put: 'lines', key: ['c', 30], record: other(5) }])
   await apply(line(6))
   expect(await shown()).toEqual(['line 5', 'line 6'])
   await store.write([{ delete: 'lines', key: ['c', 30] }]) // its author said it again elsewhere
   await apply(line(6))
   expect(await shown()).toEqual(['line 6'])
+})
+
+it('[FRK5] and so it does where another one stands beside the next place', async () => {
+  const { store, apply, shown } = await device()
+  for (const [n, order] of [
+    [4, 29],
+    [5, 30],
+  ] as const) {
+    await store.write([{ put: 'lines', key: ['c', order], record: other(n) }])
+  }
+  await apply(line(6, 30))
+  await apply(line(7, 29))
+  expect(await shown()).toEqual(['line 4', 'line 7', 'line 5', 'line 6'])
+  for (const order of [29, 30]) await store.write([{ delete: 'lines', key: ['c', order] }])
+  await apply(line(7, 29))
+  expect(await shown()).toEqual(['line 7', 'line 6'])
 })
