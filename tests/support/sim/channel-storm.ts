@@ -19,7 +19,7 @@ export type Said = {
   readonly text: string
   readonly by: Person
   readonly device: SimDevice
-  readonly isForked: boolean
+  isForked: boolean
 }
 
 export type Storm = Company & {
