@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { RelayError } from '#core/errors.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
-import { acquaint, identity, personId } from '../support/sim/people.ts'
+import { acquaint, circle, identity, personId, personIds } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { addChannel, channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
 
@@ -47,6 +47,19 @@ describe('[C-10] a space', () => {
       const { id } = await channelOn(device, 'Tools')
       expect(await textsOf(device, id)).toEqual(['who has a spade?'])
       expect(await noticesOn(device, 'Allotment'), 'nothing happens unseen').toContain('space listed')
+    }
+  })
+
+  it('[SPC4] [SPC10] a channel is added before its members have come into the home: nobody is kept waiting, and all are in it', async () => {
+    const { world, first, others } = await circle(310, ['ann', 'bea', 'cid'])
+    const members = await personIds(others)
+    const { channelId: spaceId } = await world.until(first.request('createSpace', { title: 'Allotment', members }))
+    expect((await homeOn(first)).state).toBe('joining')
+    await world.until(first.request('addToSpace', { spaceId, title: 'Tools' }))
+    await world.run(120_000)
+    for (const device of [first, ...others]) {
+      expect(await shownIn(device), device.name).toEqual(['Tools'])
+      expect(await membersOn(device, 'Tools')).toEqual(['ann owner', 'bea', 'cid'])
     }
   })
 

@@ -63,7 +63,9 @@ async function homeOf(deps: Deps, spaceId: string): Promise<Home> {
   }
   const { address, state, left, leaving, request, roles = [], space } = channel
   const mine = roles.find((one) => equalBytes(one.account, account.account))
-  const isOut = state !== 'open' || left !== undefined || leaving === true || request !== undefined
+  // While its own first commit is on its way, whoever made it is alone in it: the members follow the home's epochs (SPC4).
+  const isIn = state === 'open' || state === 'joining'
+  const isOut = !isIn || left !== undefined || leaving === true || request !== undefined
   if (address === undefined || isOut || mine === undefined) throw new InputError('group/not-allowed')
   const coming = parts.filter(
     (part) =>
