@@ -39,7 +39,11 @@ export type Newcomer = {
 }
 
 /** The devices behind an opened invitation, less those that their account's manifest does not list (K-05). @throws as devicesOf */
-export async function newcomersOf(deps: Deps, { channel, sync, group }: Loaded, wanted: Wanted): Promise<readonly Newcomer[]> {
+export async function newcomersOf(
+  deps: Deps,
+  { channel, sync, group }: Loaded,
+  wanted: Wanted,
+): Promise<readonly Newcomer[]> {
   const found = await offerOf(deps, wanted)
   if (found === undefined) return []
   const { offer, invitation } = found
