@@ -196,7 +196,8 @@ async function lie({ world, bea, ofBea }: Two, text: string): Promise<void> {
     const sync = await bea.store().get('syncs', ofBea)
     if (sync === undefined) throw new Error('no channel')
     bea.kill()
-    await bea.disk.write([{ put: 'syncs', key: ofBea, value: encodeCbor({ ...sync, head }) }], undefined)
+    const heads = sync.heads.map((one) => (one.position === sync.cursor ? { ...one, head } : one))
+    await bea.disk.write([{ put: 'syncs', key: ofBea, value: encodeCbor({ ...sync, head, heads }) }], undefined)
     return sync
   }
   const { head, cursor, commits, lastCommit } = await putHead(bytes(32, 9))
