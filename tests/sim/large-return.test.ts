@@ -67,7 +67,9 @@ describe('a group of more than 64 devices', () => {
     await say(ann, await groupIdOf(ann), 'into the dark')
     await world.run(10 * 60_000)
     expect(await stateOf(bea)).toBe('open')
-    expect(count('channel.commit')).toBe(0)
+    // Later ones are of newcomers whose turn came (HEAL5).
+    const until = asked.slice(0, asked.indexOf('bea channel.enter'))
+    expect(until.filter((one) => one.endsWith('channel.commit'))).toEqual([])
     expect([count('bea channel.enter'), count('channel.answer')]).toEqual([1, 1])
     await say(bea, id, 'here again')
     await world.run(30_000)
