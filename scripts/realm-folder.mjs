@@ -120,15 +120,16 @@ function writeDurably(path, text) {
  * The lock names its holder and the runtime that it started: a holder that is killed leaves its runtime running, with
  * the port and the databases open, and the next start has to end it.
  * @param {string} folder
- * @returns {{ release: () => void, nameRuntime: (pid: number) => void }}
+ * @returns {{ release: () => void, nameRuntime: (pid: number) => void, foundOrphan: boolean }}
  */
 function takeLock(folder) {
   const path = join(folder, 'lock')
   const self = birth(process.pid) ?? ''
+  let foundOrphan = false
   for (let tries = 0; tries < 3; tries++) {
     try {
       writeFileSync(path, self, { flag: 'wx' })
-      return holdLock(path, self)
+      return { ...holdLock(path, self), foundOrphan }
     } catch (error) {
       if (code(error) !== 'EEXIST') throw unwritable(folder, error)
     }
@@ -138,6 +139,7 @@ function takeLock(folder) {
         `Another relay (process ${pidOf(holder)}) runs on ${folder}. Stop it, or set DATA to another folder.`,
       )
     }
+    foundOrphan ||= orphan !== ''
     if (isAlive(orphan)) end(orphan)
     rmSync(path, { force: true }) // its holder died without a word
   }

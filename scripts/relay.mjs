@@ -137,7 +137,7 @@ export async function startRelay(options) {
 export async function reserve({ host = '127.0.0.1', port = 0, data }) {
   const realm = openRealmFolder(data)
   try {
-    return { port: await freePort(host, port), realm }
+    return { port: await freePort(host, port, realm.foundOrphan ? Date.now() + ORPHAN_MS : 0), realm }
   } catch (error) {
     realm.release()
     throw error
@@ -224,11 +224,27 @@ function deployment() {
   }
 }
 
+/** A runtime that was ended keeps its port until the last of its threads is gone. */
+const ORPHAN_MS = 10_000
+
+/** @param {string} host @param {number} port @param {number} untilMs that it is tried again while somebody has it @returns {Promise<number>} */
+async function freePort(host, port, untilMs) {
+  for (;;) {
+    try {
+      return await probePort(host, port)
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken || Date.now() >= untilMs) throw portError(/** @type {NodeJS.ErrnoException} */ (error), host, port)
+      await new Promise((done) => setTimeout(done, 50))
+    }
+  }
+}
+
 /** @param {string} host @param {number} port @returns {Promise<number>} */
-function freePort(host, port) {
+function probePort(host, port) {
   return new Promise((done, fail) => {
     const probe = createServer()
-    probe.once('error', (error) => fail(portError(error, host, port)))
+    probe.once('error', fail)
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address()
       probe.close(() => done(typeof address === 'object' && address !== null ? address.port : port))
