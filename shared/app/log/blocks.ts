@@ -66,8 +66,9 @@ function putBlock(draft: Draft, channelId: string, lines: readonly HistoryLine[]
   draft.put('blocks', [channelId, first.order], { lines, last: last.order })
 }
 
-/** Less than lies between two places, beside one another as well (FRK5). */
+/** Less than lies between two places, beside one another as well (FRK5). Places of notes are times, and too large to add so little to. */
 const JUST_PAST = 2 ** -21
+const justPast = (order: number): number => order + Math.max(JUST_PAST, order * Number.EPSILON)
 
 /** The block that covers this place, if there is one. */
 export async function blockAt(
@@ -75,7 +76,7 @@ export async function blockAt(
   channelId: string,
   order: number,
 ): Promise<{ readonly first: number; readonly record: BlockRecord } | undefined> {
-  const [row] = await source.list('blocks', { of: channelId, before: order + JUST_PAST, newestFirst: true, limit: 1 })
+  const [row] = await source.list('blocks', { of: channelId, before: justPast(order), newestFirst: true, limit: 1 })
   return row && { first: numberIn(row.key), record: row.record }
 }
 
