@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/{unit,vectors,contract,invariants,fuzz}/**/*.test.{ts,tsx}'],
-          testTimeout: 60_000,
+          testTimeout: 120_000, // browsers run beside it
         },
         oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       },

@@ -104,11 +104,13 @@ async function insist(
   }
 }
 
-/** The first few writes decide the most: each is died before and after. */
-function crashes(): readonly (readonly [number, 'before' | 'after'])[] {
+/** Every write, before it or after it, and the first few both; in the common run each of them for one of the two who come in, by turns. */
+function crashes(turn: 0 | 1): readonly (readonly [number, 'before' | 'after'])[] {
+  const isLong = process.env.STAVE_ALL_CRASHES !== undefined
   return Array.from({ length: WRITES }, (_, i) => i + 1).flatMap((n) => {
-    const sides = n % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const)
-    return sides.slice(0, n <= 4 ? 2 : 1).map((side) => [n, side] as const)
+    if (!isLong && n % 2 !== turn) return []
+    const sides = n % 4 < 2 ? (['before', 'after'] as const) : (['after', 'before'] as const)
+    return sides.slice(0, isLong && n <= 4 ? 2 : 1).map((side) => [n, side] as const)
   })
 }
 
@@ -116,7 +118,7 @@ describe('coming into a group by its name', () => {
   for (const who of ['ann', 'cid'] as const) {
     it(`[C-09] [I-04] goes on wherever ${who === 'ann' ? 'whoever keeps the name' : 'the asker'} dies`, async () => {
       let died = 0
-      for (const [n, side] of crashes()) {
+      for (const [n, side] of crashes(who === 'ann' ? 0 : 1)) {
         const outcome = await askIn(n, side, who)
         died += outcome.crashes
         expect(outcome, `${side} write ${n}`).toMatchObject({
@@ -129,7 +131,7 @@ describe('coming into a group by its name', () => {
           reused: [],
         })
       }
-      expect(died).toBeGreaterThan(12)
+      expect(died).toBeGreaterThan(6)
     }, 120_000)
   }
 })
@@ -138,7 +140,7 @@ describe('coming into a group by an invitation', () => {
   for (const who of ['ann', 'cid'] as const) {
     it(`[C-12] [I-04] [I-14] goes on wherever ${who === 'ann' ? 'the inviter' : 'the claimer'} dies`, async () => {
       let died = 0
-      for (const [n, side] of crashes()) {
+      for (const [n, side] of crashes(who === 'ann' ? 1 : 0)) {
         const outcome = await comeIn(n, side, who)
         died += outcome.crashes
         expect(outcome, `${side} write ${n}`).toMatchObject({
@@ -148,7 +150,7 @@ describe('coming into a group by an invitation', () => {
           reused: [],
         })
       }
-      expect(died).toBeGreaterThan(12)
+      expect(died).toBeGreaterThan(6)
     }, 120_000)
   }
 })

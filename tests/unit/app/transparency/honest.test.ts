@@ -121,7 +121,7 @@ describe('an honest directory', () => {
     expect(village.alarms).toEqual([])
     expect(village.told).toBeGreaterThan(4_000)
     expect(village.log.leaves.length).toBeGreaterThan(CHANGES * 0.9)
-  })
+  }, 240_000)
 
   it('[K-13] and one that changes a single leaf of its past is found out by the next who looks', async () => {
     const village = new Village()
