@@ -24,6 +24,8 @@ test('[U-04] three tabs write at once, the one that runs the engine is closed, a
       for (let i = 0; i < 5; i++) await say(tab, `tab ${which} line ${i}`)
     }),
   )
+  // What was typed last is on the disk a moment after it is on the screen.
+  await expect(lines(more[0]).filter({ hasText: 'tab 0 line 4' })).toHaveCount(1)
   await ben.close() // the first tab held the lock: another one goes on (under 300 ms, docs/benchmarks.md)
   for (const tab of more) await say(tab, 'after')
   for (const tab of more) await expect(mine(tab, 'delivered')).toHaveCount(18)

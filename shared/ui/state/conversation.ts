@@ -159,10 +159,12 @@ export function createConversation(face: Face, channelId: string, events: Conver
       unreadAfter.value = undefined
       problem.value = undefined
     })
-    setDraft('')
-    flushDraft()
+    draft.value = ''
+    stopDraftTimer()
     try {
       await face.sendText(channelId, text)
+      // Not before: of a window that is shut in between, the text is still there as its draft (U-03).
+      if (draftTimer === undefined) storeDraft()
       await refresh()
     } catch (error) {
       problem.value = error
@@ -202,8 +204,16 @@ export function createConversation(face: Face, channelId: string, events: Conver
 
   function flushDraft(): void {
     if (draftTimer === undefined) return
+    stopDraftTimer()
+    storeDraft()
+  }
+
+  function stopDraftTimer(): void {
     clearTimeout(draftTimer)
     draftTimer = undefined
+  }
+
+  function storeDraft(): void {
     face.saveDraft(channelId, draft.value).catch((error) => {
       problem.value = error
     })

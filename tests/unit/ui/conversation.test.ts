@@ -165,6 +165,19 @@ describe('an open conversation', () => {
     expect(face.channelsById.get('c')?.draft).toBe('half a')
   })
 
+  it('[U-03] a text is its draft until it is stored as a message: a window that is shut in between takes nothing along', async () => {
+    const { face, conversation } = await opened([])
+    conversation.setDraft('on my way')
+    conversation.close()
+    const sending = conversation.send('on my way', 3)
+    expect(face.calls.indexOf('saveDraft'), 'the text').toBe(face.calls.lastIndexOf('saveDraft'))
+    await sending
+    expect(face.calls.lastIndexOf('saveDraft'), 'and that there is none').toBeGreaterThan(
+      face.calls.indexOf('sendText'),
+    )
+    expect(face.channelsById.get('c')?.draft).toBe('')
+  })
+
   it('[U-04] more than a page may have arrived in between: nothing is left out', async () => {
     const { face, conversation, texts } = await opened(theirs(60))
     const channel = face.channelsById.get('c')
