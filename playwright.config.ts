@@ -8,5 +8,6 @@ export default defineConfig({
   workers: 2, // browsers wait more than they work: two files at once take little longer than one
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
-  use: { trace: 'retain-on-failure' },
+  // What was done, and no picture of each moment: two browsers have enough to do with two cores.
+  use: { trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false } },
 })

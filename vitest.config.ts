@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['tests/{unit,vectors,contract,invariants,fuzz}/**/*.test.{ts,tsx}'],
-          testTimeout: 120_000, // browsers run beside it
+          testTimeout: 120_000,
         },
         oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       },

@@ -31,26 +31,29 @@ const vitest = (name) => ({
   ],
 })
 
-/** What the Workers runtime and both browsers run comes first. @type {Suite[]} */
-const first = [
-  step('build', process.execPath, join(root, 'scripts/build.mjs')),
-  step('deploy', 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist/deploy'),
-]
-/** Browsers wait more than they work: all else runs beside them, so that both cores are busy to the end. @type {Suite[][]} */
-const lanes = [
-  [{ name: 'e2e', kind: 'playwright', command: ['playwright', 'test'] }],
+/**
+ * One after the other, the lanes of a step side by side: what has one core to work with shares them, what uses both has
+ * them to itself. The build comes first: the Workers runtime and both browsers run what it made. @type {Suite[][][]}
+ */
+const steps = [
   [
-    step('types', 'tsc', '-p', '.'),
-    step('types of core', 'tsc', '-p', 'shared/core'),
-    step('types of the relay', 'tsc', '-p', 'worker'),
-    step('types of the simulation', 'tsc', '-p', 'tests/sim'),
-    step('lint', 'biome', 'check', '.'),
-    vitest('unit'),
-    vitest('worker'),
-    vitest('sim'),
-    step('differential peer', process.execPath, join(root, 'scripts/install-peer.mjs')),
-    vitest('differential'),
+    [
+      step('build', process.execPath, join(root, 'scripts/build.mjs')),
+      step('deploy', 'wrangler', 'deploy', '--dry-run', '--outdir', 'dist/deploy'),
+      step('differential peer', process.execPath, join(root, 'scripts/install-peer.mjs')),
+    ],
+    [
+      step('types', 'tsc', '-p', '.'),
+      step('types of core', 'tsc', '-p', 'shared/core'),
+      step('types of the relay', 'tsc', '-p', 'worker'),
+      step('types of the simulation', 'tsc', '-p', 'tests/sim'),
+      step('lint', 'biome', 'check', '.'),
+    ],
   ],
+  [[vitest('unit')]],
+  [[vitest('worker')], [vitest('differential')]],
+  [[vitest('sim')]],
+  [[{ name: 'e2e', kind: 'playwright', command: ['playwright', 'test'] }]],
 ]
 
 const env = {
@@ -62,7 +65,7 @@ const env = {
 
 /** @typedef {{ name: string, seconds: number, verdict: import('./test-report.mjs').Verdict }} Run */
 
-/** Each line with the suite's name before it: two are at work at a time. @param {Suite} suite @returns {Promise<Run>} */
+/** Each line with the suite's name before it: two may be at work at a time. @param {Suite} suite @returns {Promise<Run>} */
 async function run({ name, kind, command: [program = '', ...args] }) {
   const beganMs = Date.now()
   const local = join(root, 'node_modules/.bin', program)
@@ -94,8 +97,12 @@ rmSync(results, { recursive: true, force: true }) // no report of an earlier run
 mkdirSync(results, { recursive: true })
 const named = process.argv.slice(2)
 const isWanted = (/** @type {Suite} */ { name }) => named.length === 0 || named.includes(name.split(' ')[0] ?? '')
-const runs = await runInOrder(first.filter(isWanted))
-runs.push(...(await Promise.all(lanes.map((lane) => runInOrder(lane.filter(isWanted))))).flat())
+/** @type {Run[]} */
+const runs = []
+for (const lanes of steps) {
+  const ended = await Promise.all(lanes.map((lane) => runInOrder(lane.filter(isWanted))))
+  runs.push(...ended.flat())
+}
 
 console.log('')
 for (const { name, seconds, verdict } of runs) {
