@@ -117,8 +117,10 @@ function misshown(place: string, { own, named, shown, forked }: Shown, { since, 
   if (missing.length > 0) faults.push(`${place}: misses ${listed(missing)}`)
   const mine = new Set(own.filter(({ author }) => author.mine).map(({ text }) => text))
   const isOut = (order: number): boolean => outside.some(({ from, to }) => order > from && order <= to)
+  // A repair says a message once more (FRK4): whoever was in when it was first said has it from then, in its place of then.
+  const places = new Map(own.map(({ text, order }) => [text, order]))
   const leaked = shown.filter(
-    ({ order, text }) => isOut(order) && has.has(text) && !mine.has(text) && !forked.has(text),
+    ({ order, text }) => isOut(order) && isOut(places.get(text) ?? Number.NaN) && !mine.has(text) && !forked.has(text),
   )
   if (leaked.length > 0) faults.push(`${place}: has ${listed(leaked)}`)
   return faults
