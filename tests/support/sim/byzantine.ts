@@ -84,7 +84,7 @@ async function sayFalseHead(world: World, device: SimDevice, id: string): Promis
     atMs: world.timeline.nowMs,
     seen,
     kind: 'text',
-    text: 'I saw it otherwise',
+    text: `I saw it otherwise, at ${cursor}`,
   })
   const { message } = await sealMessage(await groupOf(device, id), body, new Uint8Array(), world.random.dice)
   const envelope = await sealOuter(outer.key, address, message)
