@@ -22,6 +22,7 @@ import { goOnWithJoins } from './join/go-on.ts'
 import { followRead } from './log/follow-read.ts'
 import { LogRunner, type LogWhat } from './log/log-runner.ts'
 import { ensureNotes, NOTES } from './log/notes.ts'
+import { readOwnLog } from './log/own-log.ts'
 import { publishPackages } from './packages/publish-packages.ts'
 import type { Push, RelayState, RelayTarget } from './ports/relay.ts'
 import { greet, isStillListed, sayHello } from './realm/greet.ts'
@@ -220,7 +221,7 @@ export class Engine implements EngineHands {
     this.#connection.greeted()
     this.#spaces.connected()
     if (this.#connection.isGuest) return
-    this.#in(REALM, 'vault', () => settleVault(this.#deps).then(() => undefined))
+    this.#in(REALM, 'vault', () => this.#settleVault())
     this.#fetchMail()
     this.#in(REALM, 'invitations', () => publishInvitations(this.#deps))
     this.#in(REALM, 'packages', () => publishPackages(this.#deps))
@@ -274,9 +275,16 @@ export class Engine implements EngineHands {
 
   lookAtAccount(): void {
     this.#whenReady(REALM, 'account', async () => {
-      if (await isStillListed(this.#deps)) await settleVault(this.#deps)
+      if (await isStillListed(this.#deps)) await this.#settleVault()
       else await this.#endIfRevoked()
     })
+  }
+
+  /** The log opens with the first vault: what was written before waits for nothing else. */
+  async #settleVault(): Promise<void> {
+    const before = await readOwnLog(this.#deps)
+    await settleVault(this.#deps)
+    if (before?.isOpen === false) this.logNoted({ pull: true, books: true })
   }
 
   /** K-07: nothing is left to go on with, here or at the realm. */

@@ -39,7 +39,7 @@ export async function bringIdentity(page: Page, way: string): Promise<void> {
 export async function keepNote(page: Page, text: string): Promise<void> {
   await openChannel(page, 'Notes to self')
   await say(page, text)
-  await expect(mine(page, 'sent')).toHaveCount(1, { timeout: 60_000 })
+  await expect(mine(page, 'sent')).toHaveCount(1)
 }
 
 /** On the device that holds the words. */

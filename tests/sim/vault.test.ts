@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { readKeyRing } from '#app/account/key-ring.ts'
 import { readDevice } from '#app/account/read-account.ts'
 import { logAddress } from '#app/account/vault.ts'
+import { NOTES } from '#app/log/notes.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
+import { RelayError } from '#core/errors.ts'
 import { encodeKeyRing, hashKeyRing, newest, rotateKeyRing } from '#core/keys/key-ring.ts'
 import { encodeCbor } from '#core/wire/cbor.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
 import { linked } from '../support/sim/link.ts'
+import { say } from '../support/sim/meet.ts'
 import { twin } from '../support/sim/twin.ts'
+import { World } from '../support/sim/world.ts'
+
+const busy = new RelayError('relay/busy', { retryable: true })
 
 describe('the vault of an account with several devices', () => {
   it('[K-09] lies at the realm with a door for each device, and its ring is the one that the manifest names', async () => {
@@ -19,6 +25,19 @@ describe('the vault of an account with several devices', () => {
     expect(one.vaultNumber).toBeGreaterThan(0)
     expect(encodeKeyRing(one.ring)).toEqual(encodeKeyRing(other.ring))
     expect((await manifestOf(ann)).vault).toMatchObject({ generation: 1, keyRingHash: hashKeyRing(one.ring) })
+  })
+
+  it('[L-02] a note that was written before the realm took the vault goes to the log as soon as it did', async () => {
+    const world = await World.make(6)
+    const ann = await world.device('ann')
+    let refusals = 3
+    ann.forge = (operation) => (operation === 'log.open' && refusals-- > 0 ? busy : undefined)
+    await world.until(ann.request('createIdentity', { name: 'Ann', deviceName: 'laptop', deviceKind: 'web' }))
+    await say(ann, NOTES, 'the key hangs in the shed')
+    await world.run(3_000)
+    expect(await ann.lines(NOTES)).toMatchObject([{ state: 'waiting' }])
+    await world.run(17_000)
+    expect(await ann.lines(NOTES)).toMatchObject([{ state: 'sent' }])
   })
 
   it('[K-03] a device that is the only one left after a restore has a door too, and rotates', async () => {
