@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { FLAGS, findChromium } from './scripts/chromium.mjs'
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -9,5 +10,8 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   // What was done, and no picture of each moment: two browsers have enough to do with two cores.
-  use: { trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false } },
+  use: {
+    launchOptions: { executablePath: findChromium() ?? '', args: FLAGS },
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
+  },
 })

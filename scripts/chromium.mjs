@@ -4,6 +4,33 @@ import { delimiter, join } from 'node:path'
 
 const NAMES = ['chromium', 'chromium-browser']
 
+/** What Playwright turns off matters here, and the last list wins: what the tests need of its list stands in this one too. */
+const FEATURES_OFF = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'OptimizationHints',
+  // Two pages behind the address bar of each window, half a second of processor each.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+]
+
+/** For a machine without a screen, a GPU or a way out. */
+export const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--disable-features=${FEATURES_OFF.join(',')}`,
+]
+
 /** @returns {string | undefined} */
 export function findChromium() {
   const folders = (process.env.PATH ?? '').split(delimiter)

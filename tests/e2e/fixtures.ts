@@ -2,19 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test'
-import { findChromium } from '../../scripts/chromium.mjs'
+import { FLAGS, findChromium } from '../../scripts/chromium.mjs'
 import { type Relay, startRelay } from '../../scripts/relay.mjs'
 
 const EXTENSION = resolve(import.meta.dirname, '../../dist/extension/chrome-mv3')
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+const VIEWPORT = { width: 1100, height: 760 }
 
 export type TestRelay = Relay & {
   /** All that the runtime wrote to its output so far. */
@@ -34,11 +26,13 @@ type Fixtures = {
   /** A folder that is gone after the test. */
   folder(name: string): string
   relay: TestRelay
-  /** A browser profile of its own, with the web app open. */
+  /** Storage of its own, with the web app open. All of a worker are in one browser: starting one costs seconds. */
   web(name: string, options?: { readonly path?: string }): Promise<Page>
   /** A browser profile of its own, with the extension in it. */
   extension(name?: string): Promise<Extension>
-  /** Opens a profile; what breaks the rules in any of them fails the test at its end. */
+  /** What breaks the rules in there fails the test at its end, which closes it. */
+  watched(name: string, context: BrowserContext): void
+  /** A browser and its profile of its own: what needs flags, extensions or passkeys. */
   profile(name: string, flags?: readonly string[]): Promise<BrowserContext>
 }
 
@@ -60,28 +54,35 @@ export const test = base.extend<Fixtures>({
     await relay.stop()
   },
 
-  profile: async ({ folder, relay }, use) => {
+  watched: async ({ relay }, use) => {
     const opened: BrowserContext[] = []
     const troubles: string[] = []
-    await use(async (name, flags = []) => {
-      const context = await chromium.launchPersistentContext(folder(name), {
-        executablePath: findChromium() ?? '',
-        headless: true,
-        viewport: { width: 1100, height: 760 },
-        args: [...FLAGS, ...flags],
-      })
+    await use((name, context) => {
       opened.push(context)
       watch(context, name, new URL(relay.url).origin, troubles)
-      return context
     })
     for (const context of opened) await context.close()
     expect(troubles).toEqual([])
   },
 
-  web: async ({ profile, relay }, use) => {
+  profile: async ({ folder, watched }, use) => {
+    await use(async (name, flags = []) => {
+      const context = await chromium.launchPersistentContext(folder(name), {
+        executablePath: findChromium() ?? '',
+        headless: true,
+        viewport: VIEWPORT,
+        args: [...FLAGS, ...flags],
+      })
+      watched(name, context)
+      return context
+    })
+  },
+
+  web: async ({ browser, watched, relay }, use) => {
     await use(async (name, { path = '/' } = {}) => {
-      const context = await profile(name)
-      const page = context.pages()[0] ?? (await context.newPage())
+      const context = await browser.newContext({ viewport: VIEWPORT })
+      watched(name, context)
+      const page = await context.newPage()
       await page.goto(relay.url + path)
       return page
     })

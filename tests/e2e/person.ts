@@ -15,9 +15,12 @@ export async function backUp(page: Page): Promise<string[]> {
   await page.getByRole('button', { name: 'Settings' }).first().click()
   await page.getByRole('link', { name: /^Backup/ }).click()
   await page.getByRole('button', { name: 'Show the words' }).click()
+  await expect(page.locator('.phrase-word')).toHaveCount(24)
   const words = await page.locator('.phrase-word').allInnerTexts()
   await page.getByRole('button', { name: 'I have written them down' }).click()
-  for (const field of await page.getByLabel(/^Word \d+$/).all()) {
+  const fields = page.getByLabel(/^Word \d+$/)
+  await expect(fields).toHaveCount(3)
+  for (const field of await fields.all()) {
     const number = Number((await labelOf(field)).replace(/\D/g, ''))
     await field.fill(words[number - 1] ?? '')
   }

@@ -20,8 +20,9 @@ test('[R-01] the relay serves the web app under a policy without unsafe-*', asyn
   expect((await fetch(`${relay.url}/healthz`)).status).toBe(200)
 })
 
-test('[U-02] the web app opens offline on every route, and is installable', async ({ web, relay }) => {
-  const page = await web('a')
+test('[U-02] the web app opens offline on every route, and is installable', async ({ profile, relay }) => {
+  const page = await (await profile('a')).newPage() // a window without a profile of its own installs nothing
+  await page.goto(relay.url)
   await expect(page.locator('#app > *').first()).toBeVisible()
   await expect.poll(() => page.evaluate(ready)).toBe(true)
 
