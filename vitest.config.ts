@@ -33,6 +33,7 @@ export default defineConfig({
         resolve: { alias: { 'cloudflare:workers': resolve(root, 'tests/support/cloudflare-workers.ts') } },
         test: {
           name: 'sim',
+          isolate: false,
           environment: 'node',
           include: ['tests/sim/**/*.test.ts'],
           testTimeout: 300_000,
