@@ -6,7 +6,7 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  workers: 2, // browsers wait more than they work: two files at once take little longer than one
+  workers: 3, // browsers wait for clocks and each other: a third file fills what two leave of two cores
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
   // What was done, and no picture of each moment: two browsers have enough to do with two cores.

@@ -104,7 +104,7 @@ async function insist(
   }
 }
 
-/** Every write, before it or after it, and the first few both; in the common run each of them for one of the two who come in, by turns. */
+/** Every write, before it or after it, and the first few both (`npm run crashes:long`); in the common run each of them for one of the two who come in, by turns. */
 function crashes(turn: 0 | 1): readonly (readonly [number, 'before' | 'after'])[] {
   const isLong = process.env.STAVE_ALL_CRASHES !== undefined
   return Array.from({ length: WRITES }, (_, i) => i + 1).flatMap((n) => {

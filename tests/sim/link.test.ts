@@ -10,6 +10,7 @@ import { keyHashOf, type Newcomer, newcomerAwaits, newcomerPut, offerLink, stepN
 import { SLOTS } from '#core/link/slots.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
+import { crashSides } from '../support/sim/crash-sides.ts'
 import { confirmBoth, linked, reaches, showing } from '../support/sim/link.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import type { World } from '../support/sim/world.ts'
@@ -144,8 +145,8 @@ describe('[K-06] linking a device', () => {
   it('[U-04] a crash at any write of either side leaves a device that is linked whole or not at all, and never one that is half in', async () => {
     let linked = 0
     for (const who of ['holder', 'new'] as const) {
-      for (const side of ['before', 'after'] as const) {
-        for (let write = 1; write <= 6; write++) {
+      for (let write = 1; write <= 6; write++) {
+        for (const side of crashSides(write + (who === 'new' ? 1 : 0))) {
           const { world, ann } = await start(100 + write)
           const { tablet, link } = await showing(world)
           await world.until(ann.request('joinLink', { code: link }))
@@ -165,7 +166,7 @@ describe('[K-06] linking a device', () => {
         }
       }
     }
-    expect(linked).toBeGreaterThan(8)
+    expect(linked).toBeGreaterThan(4)
   })
 })
 

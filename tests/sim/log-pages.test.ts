@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NOTES } from '#app/log/notes.ts'
+import { crashSides } from '../support/sim/crash-sides.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { World } from '../support/sim/world.ts'
@@ -84,7 +85,7 @@ describe('pages in place of entries', () => {
     const { world, written, ask } = await writer(94, 90)
     let deepest = 0
     for (let at = 1; deepest === at - 1 && at < 30; at++) {
-      for (const side of ['before', 'after'] as const) {
+      for (const side of crashSides(at)) {
         const device = await world.device(`fresh ${at} ${side}`)
         device.crashAt(at, side)
         ask(device).catch(() => undefined) // a crash leaves it without an answer
