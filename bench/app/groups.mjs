@@ -63,7 +63,7 @@ export async function measureGroups({ quick }) {
         goal: '≤ 4 KB',
         met: most[act].diskBytes <= GOAL_BYTES,
         bound:
-          'The line, its place in the outbox, the ratchets, and three times where the device stands, a third of which are the heads of the last 32 places; none of it grows with the group.',
+          'The line, its place in the outbox, the ratchets, and three times where the device stands; none of it grows with the group.',
       })
     }
   }

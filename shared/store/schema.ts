@@ -41,4 +41,5 @@ export const versions: readonly Readonly<Partial<Record<AnyTable, '' | '++'>>>[]
   { shares: '' },
   { rosters: '', looks: '', agreed: '' },
   { vanishing: '' },
+  { heads: '' },
 ]

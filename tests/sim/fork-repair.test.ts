@@ -196,8 +196,11 @@ async function lie({ world, bea, ofBea }: Two, text: string): Promise<void> {
     const sync = await bea.store().get('syncs', ofBea)
     if (sync === undefined) throw new Error('no channel')
     bea.kill()
-    const heads = sync.heads.map((one) => (one.position === sync.cursor ? { ...one, head } : one))
-    await bea.disk.write([{ put: 'syncs', key: ofBea, value: encodeCbor({ ...sync, head, heads }) }], undefined)
+    const rows = [
+      { put: 'syncs', key: ofBea, value: encodeCbor({ ...sync, head }) },
+      { put: 'heads', key: [ofBea, sync.cursor], value: encodeCbor({ head }) },
+    ] as const
+    await bea.disk.write(rows, undefined)
     return sync
   }
   const { head, cursor, commits, lastCommit } = await putHead(bytes(32, 9))

@@ -58,7 +58,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
     if (item.position <= loaded.sync.cursor) continue
     if (item.position !== loaded.sync.cursor + 1) break // a gap: the next fetch brings what lies between
     if (loaded.channel.state === 'returning') break // what follows is not for this state
-    const sync = advance(loaded.sync, item.position, nextHead(loaded.sync.head, item))
+    const sync = advance(draft, loaded, item.position, nextHead(loaded.sync.head, item))
     const mine = own.outbox.get(toBase64url(item.id))
 
     // By its bytes, not by its id: the relay knows the id as well, and must not make this device alone change epochs.

@@ -4,6 +4,7 @@ import type { AccountId } from '#core/wire/ids.ts'
 import type { Place } from '#core/wire/operations.ts'
 import type { Draft } from '../draft.ts'
 import type { Agreed, ChannelRecord } from '../ports/records.ts'
+import { headAt } from './heads.ts'
 import type { Loaded } from './loaded.ts'
 
 export type Compared = { readonly loaded: Loaded; readonly agreed?: Agreed }
@@ -12,15 +13,16 @@ export type Compared = { readonly loaded: Loaded; readonly agreed?: Agreed }
  * C-06: a member that saw another history at a place that this device has seen too means a fork: stop and say so. One that
  * saw the same tells how far back a repair has to go, should it come to that (FRK3).
  */
-export function compareSeen(
+export async function compareSeen(
+  draft: Draft,
   loaded: Loaded,
   { account }: { readonly account: AccountId },
   seen: Place | undefined,
   nowMs: number,
-): Compared {
-  const own = loaded.sync.heads.find((known) => known.position === seen?.position)
+): Promise<Compared> {
+  const own = seen && (await headAt(draft, loaded.id, seen.position))
   if (seen === undefined || own === undefined) return { loaded }
-  if (!equalBytes(own.head, seen.head)) return { loaded: { ...loaded, channel: forked(loaded.channel, nowMs) } }
+  if (!equalBytes(own, seen.head)) return { loaded: { ...loaded, channel: forked(loaded.channel, nowMs) } }
   return { loaded, agreed: { account, position: seen.position } }
 }
 

@@ -8,6 +8,7 @@ import { missLines } from '../message/seam.ts'
 import { noteStateWanted } from './answer-state.ts'
 import { applyOrdered } from './apply-ordered.ts'
 import { forked } from './compare-seen.ts'
+import { forgetHeads, noteHead } from './heads.ts'
 import type { Loaded } from './loaded.ts'
 import { giveUp, isHeld } from './return.ts'
 
@@ -45,7 +46,9 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   if (from.position < sync.cursor) throw new StateError('channel/behind')
   if (sync.joinedAt !== undefined && missedCommits(sync, reply)) return giveUp(deps, loaded)
   const draft = new Draft(deps.store)
-  const start = { cursor: from.position, head: from.head, heads: [from] }
+  await forgetHeads(deps.store, draft, loaded.id)
+  noteHead(draft, loaded.id, from.position, from.head)
+  const start = { cursor: from.position, head: from.head }
   let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own.position > from.position) }
   if (sync.joinedAt === undefined) {
     // Who came in by the very commit that brought this device: its place is known from here on.

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
 import type { ChannelRecord, SyncRecord } from '../ports/records.ts'
 import type { RowKey, Store } from '../ports/store.ts'
+import { noteHead } from './heads.ts'
 
 /** A channel as the engine works on it: what the store holds, decoded once and replaced after every write. */
 export type Loaded = {
@@ -58,21 +59,19 @@ export function saveGroup(draft: Draft, id: string, group: Group, stored: Group 
 
 /** For a state that is given up: nothing of it is left beside the one that takes its place. */
 export async function dropGroup(store: Pick<Store, 'list'>, draft: Draft, id: string): Promise<void> {
-  for (const part of [...PARTS, 'agreed'] as const)
+  for (const part of [...PARTS, 'agreed', 'heads'] as const)
     for (const { key } of await store.list(part, { of: id })) draft.delete(part, key)
 }
 
-const KEPT_HEADS = 32
-
 /** Past one position: the chain goes on there. */
-export function advance(sync: SyncRecord, position: number, head: Head): SyncRecord {
-  return {
-    ...sync,
-    cursor: position,
-    head,
-    heads: [...sync.heads, { position, head }].slice(-KEPT_HEADS),
-    ahead: sync.ahead.filter((own) => own.position > position),
-  }
+export function advance(
+  draft: Draft,
+  { id, sync }: Pick<Loaded, 'id' | 'sync'>,
+  position: number,
+  head: Head,
+): SyncRecord {
+  noteHead(draft, id, position, head)
+  return { ...sync, cursor: position, head, ahead: sync.ahead.filter((own) => own.position > position) }
 }
 
 /** A commit was ordered: the next envelopes name a higher count, whether or not a new epoch began (void commits). */

@@ -108,7 +108,6 @@ export async function makeChannel(
     joinedAt: 0,
     cursor: 0,
     head: firstHead(address),
-    heads: [],
     commits: 0,
     lastCommit: 0,
     acked: 0,

@@ -14,7 +14,7 @@ export async function movePlace(deps: Deps, { channel, sync, ...loaded }: Loaded
   const moved: Loaded = {
     ...loaded,
     channel: { ...channel, address, ...(named && { named }) },
-    sync: { ...sync, address, head: firstHead(address), heads: [] },
+    sync: { ...sync, address, head: firstHead(address) },
   }
   const draft = new Draft(deps.store)
   draft.put('channels', loaded.id, moved.channel)

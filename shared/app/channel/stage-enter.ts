@@ -150,7 +150,6 @@ async function syncOf(
     label,
     cursor: 0,
     head: firstHead(address),
-    heads: [],
     commits,
     lastCommit: 0,
     acked: 0,

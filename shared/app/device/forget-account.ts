@@ -37,6 +37,7 @@ const FORGOTTEN: Readonly<Record<TableName, boolean>> = {
   rosters: true,
   looks: true,
   agreed: true,
+  heads: true,
 }
 const TABLES = (Object.keys(FORGOTTEN) as TableName[]).filter((table) => FORGOTTEN[table])
 /** Without it the store itself would not open any more. */

@@ -151,7 +151,6 @@ async function putChannel(
     ...(entry.token === undefined || ours !== undefined ? {} : { reentry: deps.dice(TOKEN_BYTES) as Token }),
     cursor: 0,
     head: firstHead(address),
-    heads: [],
     commits,
     lastCommit: 0,
     acked: 0,

@@ -40,7 +40,7 @@ export async function receiveBody(
   item: Ordered,
 ): Promise<{ loaded: Loaded; arrived: number }> {
   const body = decodeBody(opened.plaintext)
-  const { loaded: checked, agreed } = compareSeen(loaded, opened.from, body.seen, deps.clock.now())
+  const { loaded: checked, agreed } = await compareSeen(draft, loaded, opened.from, body.seen, deps.clock.now())
   if (agreed !== undefined) await noteAgreed(draft, loaded.id, agreed)
   const own = await readAccount(deps.store)
   if (own === undefined) throw new StoreError('store/keys-missing')

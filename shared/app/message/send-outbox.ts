@@ -127,7 +127,7 @@ async function settle(
     loaded = {
       ...loaded,
       channel: await settleSent(draft, loaded, row, result.position, deps.clock.now()),
-      sync: pass(loaded, row, result.position),
+      sync: pass(draft, loaded, row, result.position),
     }
   }
   draft.put('channels', loaded.id, loaded.channel)
@@ -137,9 +137,11 @@ async function settle(
 }
 
 /** Goes past an own envelope when it is the very next one, or remembers to once the fetch comes there. */
-function pass({ sync }: Loaded, { record }: OwnRow, position: number): Loaded['sync'] {
+function pass(draft: Draft, loaded: Loaded, { record }: OwnRow, position: number): Loaded['sync'] {
+  const { sync } = loaded
   if (position <= sync.cursor) return sync
   if (position > sync.cursor + 1) return { ...sync, ahead: [...sync.ahead, { position, id: record.postId }] }
   const { commits, envelope } = sealedOf(record)
-  return advance(sync, position, nextHead(sync.head, { position, commits, commit: false, id: record.postId, envelope }))
+  const ordered = { position, commits, commit: false, id: record.postId, envelope }
+  return advance(draft, loaded, position, nextHead(sync.head, ordered))
 }

@@ -75,6 +75,8 @@ export type RecordOf = {
   rosters: Pick<SyncRecord, 'seats' | 'accounts'>
   looks: Pick<ChannelRecord, 'profile' | 'roles' | 'names'>
   agreed: { readonly position: number }
+  /** Where the chain stood at the last few places. */
+  heads: { readonly head: Head }
 }
 
 export type TableName = keyof RecordOf
@@ -305,7 +307,6 @@ export type SyncRecord = {
   readonly joinedAt?: number // position of the commit that added this device; unknown until the first fetch
   readonly cursor: number
   readonly head: Head
-  readonly heads: readonly { readonly position: number; readonly head: Head }[] // the last few, to compare with what members saw
   readonly commits: number
   readonly lastCommit: number
   readonly acked: number

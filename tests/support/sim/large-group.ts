@@ -17,7 +17,7 @@ export type LargeOutcome = {
 }
 
 /** A message, its text apart, may write so much, however many there are (C-02). */
-const MAX_MESSAGE_BYTES = 5 * 1024
+const MAX_MESSAGE_BYTES = 4 * 1024
 const RUNNING = 3
 const GREETINGS = ['hello', 'hello all', 'and once more']
 

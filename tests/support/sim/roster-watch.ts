@@ -28,7 +28,10 @@ export class RosterWatch {
     const rosters = new Map<string, Roster>() // kept beside the rest, and written when it changes
     device.disk.onWrite = (changes) => {
       for (const change of changes) {
-        if ('put' in change && change.put === 'rosters') rosters.set(String(change.key), read<Roster>(change.value))
+        if (!('put' in change)) continue
+        if (change.put === 'rosters') rosters.set(String(change.key), read<Roster>(change.value))
+        if (change.put === 'heads' && device.name === this.#witness && typeof change.key === 'object')
+          this.#chain.set(Number(change.key[1]), toHex(read<{ head: Uint8Array }>(change.value).head))
       }
       for (const change of changes) {
         if (!('put' in change) || change.put !== 'syncs') continue
@@ -48,9 +51,8 @@ export class RosterWatch {
     return [...byCommit.values()].sort((a, b) => a.lastCommit - b.lastCommit)
   }
 
-  #note(by: string, { joinedAt, cursor, head, heads, commits, lastCommit, accounts, seats }: SyncRecord): void {
+  #note(by: string, { joinedAt, cursor, head, commits, lastCommit, accounts, seats }: SyncRecord): void {
     if (joinedAt === undefined && cursor === 0) return
-    if (by === this.#witness) for (const place of heads) this.#chain.set(place.position, toHex(place.head))
     const people = accounts.map(({ account }) => toHex(account)).sort()
     const places = seats.map(({ leaf, seat, moderator }) => `${leaf} ${toHex(seat)} ${moderator}`).sort()
     const of = JSON.stringify({ commits, lastCommit, people, places })
