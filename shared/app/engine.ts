@@ -79,6 +79,7 @@ export class Engine implements EngineHands {
       isConnecting: () => this.#connection.isStarted,
       fenced: () => this.stop(),
       shutOut: () => this.lookAtAccount(),
+      faulty: throwUncaught,
     })
     this.#connection = new Connection(deps, {
       isStopped,
@@ -426,4 +427,11 @@ export class Engine implements EngineHands {
   #in(turn: string, name: string, task: () => Promise<void>, again = () => this.#in(turn, name, task)): void {
     void this.#turns.run(turn, () => this.#guard.run(name, task, again))
   }
+}
+
+/** Where the browser's console shows it, and where it fails every test. */
+function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
 }

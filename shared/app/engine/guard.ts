@@ -11,6 +11,8 @@ export type GuardHands = {
   isConnecting(): boolean
   fenced(): void
   shutOut(): void
+  /** A fault of this program: not to be hidden, and the person's work goes on. */
+  faulty(error: unknown): void
 }
 
 /**
@@ -33,7 +35,11 @@ export class Guard {
       if (this.#hands.isStopped()) return
       if (error instanceof StoreError && error.code === 'store/fenced') return this.#hands.fenced()
       if (error instanceof InputError && error.code === 'identity/none') return // forgotten in the meantime (K-07)
-      if (!isOurs(error)) throw error
+      if (!isOurs(error)) {
+        this.#hands.faulty(error)
+        timers.retry(name, 0, again)
+        return
+      }
       if (SHUT_OUT.has(error.code)) this.#hands.shutOut()
       if (error instanceof RelayError && error.code === 'relay/unreachable' && this.#hands.isConnecting()) return
       const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
