@@ -223,4 +223,37 @@ describe('an invitation into a group', () => {
     await world.run(120_000)
     expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben'])
   })
+
+  it('[C-05] [C-12] [INV9] who was taken out does not come back by another link by themselves: a person is asked', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(409)
+    const links = [await inviteInto(world, ann, channelId, false), await inviteInto(world, ann, channelId, false)]
+    await world.until(cid.face().acceptInvitation(links[0] ?? ''))
+    await world.run(90_000)
+    await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
+    await world.run(30_000)
+    await world.until(ben.request('removeMember', { channelId: await groupIdOf(ben), id: await personId(cid) }))
+    await world.run(60_000)
+    await world.until(cid.face().acceptInvitation(links[1] ?? ''))
+    await world.run(120_000)
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben'])
+    const asked = await ann.face().joinRequests(channelId)
+    expect(asked).toMatchObject([{ name: 'cid', state: 'asked', by: 'invitation', putOut: true }])
+    await world.until(ann.request('approveJoin', { id: asked[0]?.id ?? '' }))
+    await world.run(90_000)
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben', 'cid'])
+    expect((await ann.store().get('channels', channelId))?.putOut).toBeUndefined()
+  })
+
+  it('[C-12] [INV9] who left comes back by another link without being asked about', async () => {
+    const { world, ann, cid, channelId } = await gather(410)
+    const links = [await inviteInto(world, ann, channelId, false), await inviteInto(world, ann, channelId, false)]
+    await world.until(cid.face().acceptInvitation(links[0] ?? ''))
+    await world.run(90_000)
+    await world.until(cid.request('leaveChannel', { channelId: await groupIdOf(cid) }))
+    await world.run(90_000)
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben'])
+    await world.until(cid.face().acceptInvitation(links[1] ?? ''))
+    await world.run(120_000)
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben', 'cid'])
+  })
 })

@@ -36,6 +36,7 @@ export type JoinRequestView = {
   readonly fingerprint: string
   readonly known: boolean // there is a page of this person
   readonly verified: boolean
+  readonly putOut?: true // they were in the channel, and taken out
   readonly note: string
   readonly atMs: number
   readonly state: 'asked' | 'coming' | 'failed' // coming: it was approved, and waits for a commit or for key packages

@@ -4,14 +4,22 @@ import { fingerprint } from '#core/identity/fingerprint.ts'
 import { blockedAccounts, isBlocked } from '../contact/block.ts'
 import { isVerified } from '../contact/verified.ts'
 import { isWaiting } from '../join/ask-to-join.ts'
+import { wasPutOut } from '../join/may-come-in.ts'
 import type { JoinRecord } from '../ports/join-records.ts'
 import type { ChannelRecord, InvitationRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import type { AskedView, ChannelNamed, InvitedInto, JoinRequestView } from './join-face.ts'
 
 /** Who waits to be let in, the oldest first, and then whose coming in failed and was not read yet. */
-export async function joinRequests(store: Pick<Store, 'list'>, channelId: string): Promise<readonly JoinRequestView[]> {
-  const [rows, contacts] = await Promise.all([store.list('joins'), store.list('contacts')])
+export async function joinRequests(
+  store: Pick<Store, 'get' | 'list'>,
+  channelId: string,
+): Promise<readonly JoinRequestView[]> {
+  const [rows, contacts, channel] = await Promise.all([
+    store.list('joins'),
+    store.list('contacts'),
+    store.get('channels', channelId),
+  ])
   const views = rows.flatMap(({ key, record }): JoinRequestView[] => {
     const state = stateOf(record)
     if (record.channelId !== channelId || state === undefined) return []
@@ -28,6 +36,7 @@ export async function joinRequests(store: Pick<Store, 'list'>, channelId: string
         fingerprint: fingerprint(person.account),
         known: known !== undefined,
         verified: known !== undefined && isVerified(known),
+        ...(channel !== undefined && wasPutOut(channel, person.account) ? { putOut: true as const } : {}),
         note,
         atMs,
         state,

@@ -6,7 +6,7 @@ import { put } from './go-on.ts'
 /** The person says yes or no. Each runs in the turn 'joins'. @throws InputError 'join/unknown' */
 export async function approveJoin(deps: Deps, id: string): Promise<void> {
   const record = await waiting(deps, id)
-  await put(deps, id, { ...record, atMs: deps.clock.now() }, { state: 'due' }) // the time to find key packages begins now
+  await put(deps, id, { ...record, approved: true, atMs: deps.clock.now() }, { state: 'due' }) // the time to find key packages begins now
 }
 
 /** Nobody is told. */

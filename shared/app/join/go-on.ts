@@ -79,6 +79,7 @@ async function begin(deps: Deps, hands: Hands, key: string, record: JoinRecord):
   const verdict = await hands.turn(channelId, () => mayComeIn(deps, record))
   if (verdict.may === 'later') return record
   if (verdict.may === 'in') return put(deps, key, record, { state: 'in' })
+  if (verdict.may === 'ask') return put(deps, key, record, { state: 'asked' })
   if (verdict.may === 'no') return put(deps, key, record, { state: 'failed', why: verdict.why })
   if (isWanted(verdict.loaded.sync, record)) return put(deps, key, record, { state: 'wanted' }) // somebody here was faster
   const taken = await takePackages(deps, turnOnly(hands).turn, person, verdict.loaded.group.suite)
@@ -100,6 +101,7 @@ async function want(
   const verdict = await mayComeIn(deps, record)
   if (verdict.may === 'later') return record
   if (verdict.may === 'in') return put(deps, key, record, { state: 'in' })
+  if (verdict.may === 'ask') return put(deps, key, record, { state: 'asked' })
   if (verdict.may === 'no') return put(deps, key, record, { state: 'failed', why: verdict.why })
   const { id, sync, channel } = verdict.loaded
   const draft = new Draft(deps.store)
@@ -150,7 +152,11 @@ export async function put(
   return next
 }
 
-function plain({ channelId, by, person, note, atMs, unsettled, tryAtMs }: JoinRecord) {
-  const more = { ...(unsettled && { unsettled }), ...(tryAtMs !== undefined && { tryAtMs }) }
+function plain({ channelId, by, person, note, atMs, approved, unsettled, tryAtMs }: JoinRecord) {
+  const more = {
+    ...(approved && { approved }),
+    ...(unsettled && { unsettled }),
+    ...(tryAtMs !== undefined && { tryAtMs }),
+  }
   return { channelId, by, person, note, atMs, ...more }
 }

@@ -1,4 +1,5 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import type { AccountId } from '#core/wire/ids.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { roleIn } from '../channel/follow-group.ts'
 import { type Loaded, loadChannel } from '../channel/loaded.ts'
@@ -13,11 +14,12 @@ export type Verdict =
   | { readonly may: 'yes'; readonly loaded: Loaded }
   | { readonly may: 'later' } // this device is not in itself just now
   | { readonly may: 'in' }
+  | { readonly may: 'ask' } // a person is to say so first
   | { readonly may: 'no'; readonly why: JoinProblem }
 
 export async function mayComeIn(
   deps: Deps,
-  { channelId, person }: Pick<JoinRecord, 'channelId' | 'person'>,
+  { channelId, person, approved }: Pick<JoinRecord, 'channelId' | 'person' | 'approved'>,
 ): Promise<Verdict> {
   const channel = await deps.store.get('channels', channelId)
   const isOut = channel === undefined || channel.left !== undefined || channel.pausedBy === 'removed' || channel.shut
@@ -28,7 +30,13 @@ export async function mayComeIn(
   if (loaded.sync.accounts.some(({ account }) => equalBytes(account, person.account))) return { may: 'in' }
   const { account } = await accountOf(deps)
   if (channel.kind !== 'group' || roleIn(loaded.group, account) === 'member') return { may: 'no', why: 'join/role' }
+  if (!approved && wasPutOut(channel, person.account)) return { may: 'ask' }
   return { may: 'yes', loaded }
+}
+
+/** Somebody has taken them out, and nobody has brought them in since. */
+export function wasPutOut({ putOut }: Pick<ChannelRecord, 'putOut'>, account: AccountId): boolean {
+  return putOut?.some((one) => equalBytes(one, account)) === true
 }
 
 /** By what the last commit has left, without the group itself: enough to know whether to look. */

@@ -15,6 +15,7 @@ export type JoinRecord = {
   readonly person: Asker
   readonly note: string
   readonly atMs: number
+  readonly approved?: true // a person of this account said yes
   readonly unsettled?: true // the relay is still to forget the request
   readonly tryAtMs?: number // they had left no key packages: looked for again then
 } & JoinState

@@ -284,6 +284,7 @@ export type ChannelRecord = {
   readonly names?: readonly { readonly account: AccountId; readonly name: string }[] // as members call themselves here
   readonly named?: NamedRecord // it can be found by a name (C-09)
   readonly request?: RequestRecord // somebody who is no contact has added this account (M-11)
+  readonly putOut?: readonly AccountId[] // who was taken out and not brought in since: a link alone does not bring them back
   readonly leavers?: readonly AccountId[] // who has said that they leave, until their devices are gone
   readonly hasShared?: true // lines that somebody shared with this account (C-11)
   readonly leaving?: true // this account leaves; when that is said and its seats are dead, it has left

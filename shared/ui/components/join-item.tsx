@@ -35,6 +35,7 @@ export function JoinItem({ join, mayAnswer }: Props) {
       <span class="hint">
         {join.by === 'name' ? t.byName : t.byInvitation} · {times.value.full(join.atMs)}
       </span>
+      {join.putOut && join.state === 'asked' && <span class="hint">{t.putOut}</span>}
       {!join.known && <span class="hint">{t.stranger}</span>}
       {!join.known && <span class="hint exact">{join.fingerprint}</span>}
       {join.note !== '' && (

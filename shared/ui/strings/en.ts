@@ -369,6 +369,7 @@ export const en = {
     byName: 'By the name of the group',
     stranger: 'You don’t know them here. The name is what they say.',
     known: 'Somebody you know',
+    putOut: 'Was in this group and was removed from it.',
     letIn: 'Let in',
     letInLabel: (name: string) => `Let in ${name}`,
     decline: 'Decline',

@@ -377,6 +377,7 @@ export const es: Strings = {
     byName: 'Por el nombre del grupo',
     stranger: 'Aquí no conoces a esta persona. El nombre es lo que ella dice.',
     known: 'Alguien que conoces',
+    putOut: 'Estaba en este grupo y fue eliminado de él.',
     letIn: 'Dejar entrar',
     letInLabel: (name) => `Dejar entrar a ${name}`,
     decline: 'Rechazar',

@@ -371,7 +371,15 @@ function addJoins(face: MemoryFace, nowMs: number): void {
     },
     {
       ...common,
-      ...{ id: 'claimed', by: 'invitation', personId: 'boat', name: 'Boat shed', known: true, state: 'asked' },
+      ...{
+        id: 'claimed',
+        by: 'invitation',
+        personId: 'boat',
+        name: 'Boat shed',
+        known: true,
+        putOut: true,
+        state: 'asked',
+      },
       verified: true,
       atMs: nowMs - 20 * MINUTE,
     },
