@@ -66,7 +66,9 @@ test('[C-12] a web app invites an extension into a group: it sees so first, is a
   expect(await texts(ben)).toEqual(['thanks, all'])
 })
 
-test('[C-12] at once: who opens the link is in the group without another word', async ({ web }) => {
+test('[C-12] [C-05] at once: who opens the link is in without another word; once removed, another one asks', async ({
+  web,
+}) => {
   const [ada, ben, dan] = [await web('ada'), await web('ben'), await web('dan')]
   await makeIdentity(ada, 'Ada')
   await makeGroup(ada, ben, 'Roof')
@@ -79,6 +81,21 @@ test('[C-12] at once: who opens the link is in the group without another word', 
   await dan.getByRole('button', { name: 'Accept', exact: true }).click()
   await expect(row(dan, 'Roof')).toBeVisible({ timeout: 30_000 })
   await expect(ada.getByTestId('into')).toContainText('Has come in', { timeout: 30_000 })
+
+  await openChannel(ada, 'Roof')
+  await openDetails(ada)
+  const another = await linkInto(ada, 'Let them in at once')
+  await openChannel(ada, 'Roof')
+  await openDetails(ada)
+  await ada.getByRole('button', { name: 'Remove Dan' }).click()
+  await ada.getByRole('dialog').getByRole('button', { name: 'Remove from the group' }).click()
+  await expect(members(ada)).toHaveCount(2, { timeout: 30_000 })
+  await dan.goto(another)
+  await dan.getByRole('button', { name: 'Accept', exact: true }).click()
+  await expect(dan.getByTestId('preview')).toContainText('you come into the group')
+  await dan.getByRole('button', { name: 'Accept', exact: true }).click()
+  await expect(ada.getByTestId('join')).toContainText('was removed from it', { timeout: 30_000 })
+  await expect(members(ada)).toHaveCount(2)
 })
 
 test('[C-09] a group is found by its name; who asks is let in by its owner, and comes in as no stranger', async ({
