@@ -1,5 +1,4 @@
 import { equalBytes } from '#core/bytes/equal.ts'
-import type { AccountId } from '#core/wire/ids.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { roleIn } from '../channel/follow-group.ts'
 import { type Loaded, loadChannel } from '../channel/loaded.ts'
@@ -8,6 +7,7 @@ import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { JoinProblem, JoinRecord } from '../ports/join-records.ts'
 import type { ChannelRecord } from '../ports/records.ts'
+import { wasPutOut } from './put-out.ts'
 
 /** Whether somebody may be added now: what was so when they were invited may have changed since. */
 export type Verdict =
@@ -32,11 +32,6 @@ export async function mayComeIn(
   if (channel.kind !== 'group' || roleIn(loaded.group, account) === 'member') return { may: 'no', why: 'join/role' }
   if (!approved && wasPutOut(channel, person.account)) return { may: 'ask' }
   return { may: 'yes', loaded }
-}
-
-/** Somebody has taken them out, and nobody has brought them in since. */
-export function wasPutOut({ putOut }: Pick<ChannelRecord, 'putOut'>, account: AccountId): boolean {
-  return putOut?.some((one) => equalBytes(one, account)) === true
 }
 
 /** By what the last commit has left, without the group itself: enough to know whether to look. */
