@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromBase64url } from '#core/bytes/base64url.ts'
+import { RelayError } from '#core/errors.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { identity, personId, personIds } from '../support/sim/people.ts'
@@ -172,7 +173,8 @@ describe('earlier messages', () => {
 
   it('[CHN22] [SHR3] are left at the relay anew when it has let go of them before they were told of', async () => {
     const { world, ann, cid, channelId } = await newcomer(4106, BEFORE)
-    ann.forge = (operation) => (operation === 'channel.post' ? { results: [] } : undefined) // nothing gets out
+    const busy = new RelayError('relay/busy', { retryable: true, detail: { waitMs: 6 * 3_600_000 } })
+    ann.forge = (operation) => (operation === 'channel.post' ? busy : undefined) // nothing gets out
     await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
     await world.run(4_000)
     expect(stashed(world)).toBe(1)
@@ -180,7 +182,7 @@ describe('earlier messages', () => {
     await world.run(4 * 86_400_000)
     expect(stashed(world), 'a day is over').toBe(0)
     ann.forge = () => undefined
-    await world.run(120_000)
+    await world.run(7 * 3_600_000)
     expect(await sharedAt(cid)).toEqual(SHARED)
     expect(await noticesOf(cid)).toHaveLength(1)
   })
