@@ -47,7 +47,8 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
-  const isLooked = channel.repaired || lines.length <= MAX_LOOKED
+  const isHistory = applying.position <= own.record.position // a restore reads backwards, and knows of each repair before
+  const isLooked = channel.repaired || (!isHistory && lines.length <= MAX_LOOKED)
   const elsewhere = isLooked ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
   const over = await vanished(applying, channelId, lines)
   const kept = lines.filter(
