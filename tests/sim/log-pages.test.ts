@@ -81,21 +81,6 @@ describe('pages in place of entries', () => {
     expect(await fresh.face().work()).toEqual([])
   })
 
-  it('[K-03] a restore looks for no message by its id: what it costs grows with the history, and not with its square', async () => {
-    const { world, written, ask } = await writer(95, 60)
-    const device = await world.device('fresh')
-    let looks = 0
-    const range = device.disk.range.bind(device.disk)
-    device.disk.range = (table, ...args) => {
-      if (table === 'blockIds') looks++
-      return range(table, ...args)
-    }
-    await world.until(ask(device))
-    await world.run(10_000)
-    expect(await textsOf(device, NOTES)).toEqual(written)
-    expect(looks).toBeLessThan(40) // once for each shelf, at the end
-  })
-
   it('[K-03] [L-01] a restore that crashes at each of its writes, before it or after it, ends with all of it, once', async () => {
     const { world, written, ask } = await writer(94, 90)
     let deepest = 0

@@ -34,7 +34,7 @@ export async function applyDeltas(
   deps: Deps,
   hands: Hands,
   own: OwnLog,
-  position: number,
+  entry: Pick<Applying, 'position' | 'isOldPage'>,
   told: readonly Dated[],
   save: (draft: Draft, applied: Applied) => void,
 ): Promise<Applied> {
@@ -48,7 +48,7 @@ export async function applyDeltas(
     const places = await placesOf(deps, channels)
     const draft = new Draft(deps.store)
     const lastStamp = dated.reduce((last, { delta }) => Math.max(last, delta.at), own.record.lastStamp)
-    const applying: Applying = { deps, draft, own, position, lastStamp }
+    const applying: Applying = { deps, draft, own, ...entry, lastStamp }
     const todo = dated.length > MANY ? dated : await leaveKnown(applying, places, dated)
     const finish = async (lines: number, touched: Iterable<string>, newDevice = false): Promise<Applied> => {
       const applied = { lines, channels: new Set(touched), newDevice, lastStamp: applying.lastStamp }

@@ -47,8 +47,8 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
-  const isHistory = applying.position <= own.record.position // a restore reads backwards, and knows of each repair before
-  const isLooked = channel.repaired || (!isHistory && lines.length <= MAX_LOOKED)
+  // A page that a restore comes to holds few lines of many channels, and there are many pages: each look is through all of it.
+  const isLooked = channel.repaired || (!applying.isOldPage && lines.length <= MAX_LOOKED)
   const elsewhere = isLooked ? await standElsewhere(draft, channelId, lines) : new Set<LineDelta>()
   const over = await vanished(applying, channelId, lines)
   const kept = lines.filter(

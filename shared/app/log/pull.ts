@@ -34,9 +34,16 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
     for (const row of entries) {
       const opened = await openRow(own, row)
       const record = passed(own, row, opened, deps.clock.now())
-      const applied = await applyDeltas(deps, hands, own, row.position, opened?.told ?? [], (draft, { lastStamp }) => {
-        draft.put('meta', 'log', { ...record, lastStamp })
-      })
+      const applied = await applyDeltas(
+        deps,
+        hands,
+        own,
+        { position: row.position },
+        opened?.told ?? [],
+        (draft, { lastStamp }) => {
+          draft.put('meta', 'log', { ...record, lastStamp })
+        },
+      )
       own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
       for (const [kind, what] of SHOWN)
         if (opened?.told.some(({ delta }) => delta.kind === kind)) deps.changes.announce({ what })

@@ -44,7 +44,7 @@ export async function restoreHistory(
       deps,
       hands,
       own,
-      row.position,
+      { position: row.position, isOldPage: opened !== undefined && 'page' in opened.entry },
       opened?.told ?? [],
       (draft, { lines, lastStamp }) => {
         done += lines

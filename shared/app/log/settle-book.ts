@@ -15,6 +15,7 @@ export type Applying = {
   readonly draft: Draft
   readonly own: OwnLog
   readonly position: number // of the entry that is applied
+  readonly isOldPage?: boolean // it stands for entries, and is read on the way back
   lastStamp: number
 }
 

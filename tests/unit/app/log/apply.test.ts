@@ -27,7 +27,7 @@ async function device() {
   const log = { account: { account: own }, device: { deviceId: fill(16, 29) }, record: { lastStamp: 0 } }
   let position = 0
   const apply = (dated: readonly Dated[]) =>
-    applyDeltas(deps, hands, log as unknown as OwnLog, ++position, dated, () => {})
+    applyDeltas(deps, hands, log as unknown as OwnLog, { position: ++position }, dated, () => {})
   return { store, apply }
 }
 

@@ -35,7 +35,8 @@ async function device() {
   const log = { account: { account: fill(32, 1) }, device: { deviceId: fill(16, 29) }, record: { lastStamp: 0 } }
   const hands = { turn: <T>(_: string, task: () => Promise<T>) => task() }
   let position = 0
-  const apply = (dated: Dated) => applyDeltas(deps, hands, log as unknown as OwnLog, ++position, [dated], () => {})
+  const apply = (dated: Dated) =>
+    applyDeltas(deps, hands, log as unknown as OwnLog, { position: ++position }, [dated], () => {})
   const shown = async () =>
     (await linePage(store, 'c', { limit: 10 })).lines.map((one) => (one.kind === 'text' ? one.text : one.kind))
   return { store, apply, shown }
