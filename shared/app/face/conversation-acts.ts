@@ -6,6 +6,8 @@ import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
 import type { Face } from '../face.ts'
 import { numberIn } from '../log/blocks.ts'
 import { WAITING_FROM } from '../message/lines.ts'
+import type { Intent } from '../ports/records.ts'
+import { Turns } from '../turns.ts'
 import { channelViews } from './channel-views.ts'
 import type { FaceDeps, FaceHands } from './face-deps.ts'
 import { linePage } from './line-page.ts'
@@ -22,9 +24,13 @@ export function conversationActs({ store, clock, dice }: FaceDeps, hands: FaceHa
     hands.announce({ what: 'channels' })
     hands.wake()
   }
+  const turns = new Turns() // what was written first stands first, however long its seal takes (U-04)
+  const append = async (intent: Intent): Promise<void> => {
+    await turns.run(intent.channelId, () => store.append(intent))
+    written(intent.channelId)
+  }
   const intend = async (intent: 'retry' | 'discard', channelId: string, messageId: string): Promise<void> => {
-    await store.append({ intent, channelId, messageId: fromBase64url(messageId) as MessageId })
-    written(channelId)
+    await append({ intent, channelId, messageId: fromBase64url(messageId) as MessageId })
   }
   return {
     channels: () => channelViews(store, clock.now()),
@@ -33,8 +39,7 @@ export function conversationActs({ store, clock, dice }: FaceDeps, hands: FaceHa
       if (toUtf8(text).length > MAX_TEXT_BYTES) throw new InputError('text/too-long')
       if (text.trim() === '') throw new InputError('text/empty')
       const messageId = dice(MESSAGE_ID_BYTES) as MessageId
-      await store.append({ intent: 'text', channelId, messageId, text, atMs: clock.now() })
-      written(channelId)
+      await append({ intent: 'text', channelId, messageId, text, atMs: clock.now() })
     },
     retry: (channelId, messageId) => intend('retry', channelId, messageId),
     discard: (channelId, messageId) => intend('discard', channelId, messageId),
