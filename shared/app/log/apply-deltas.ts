@@ -49,23 +49,23 @@ export async function applyDeltas(
     const draft = new Draft(deps.store)
     const lastStamp = dated.reduce((last, { delta }) => Math.max(last, delta.at), own.record.lastStamp)
     const applying: Applying = { deps, draft, own, ...entry, lastStamp }
-    const todo = dated.length > MANY ? dated : await leaveKnown(applying, places, dated)
+    const untold = dated.length > MANY ? dated : await leaveKnown(applying, places, dated)
     const finish = async (lines: number, touched: Iterable<string>, newDevice = false): Promise<Applied> => {
       const applied = { lines, channels: new Set(touched), newDevice, lastStamp: applying.lastStamp }
       save(draft, applied)
       await draft.commit()
       return applied
     }
-    if (todo.length === 0) return finish(0, [])
+    if (untold.length === 0) return finish(0, [])
     const held = new Set(places.values())
     const apply = async (): Promise<Applied | undefined> => {
       const now = await placesOf(deps, channels)
       // Somebody has just introduced this device to one of them: its turn is needed as well.
       if ([...now.values()].some((id) => !held.has(id))) return undefined
-      const { lines, newDevice } = await applyAll(applying, places, todo)
+      const { lines, newDevice } = await applyAll(applying, places, untold)
       return finish(lines, places.values(), newDevice)
     }
-    const applied = await inTurns(hands, held, apply, await needsRealm(applying, todo))
+    const applied = await inTurns(hands, held, apply, await needsRealm(applying, untold))
     if (applied !== undefined) return applied
   }
 }

@@ -12,7 +12,7 @@ export function BlockedPage({ problem }: { readonly problem: Problem }) {
       <h1>{t.title}</h1>
       <p>{t.what}</p>
       <p>{t.safe}</p>
-      <p>{t.todo}</p>
+      <p>{t.advice}</p>
       <button type="button" class="button" onClick={() => location.reload()}>
         {strings.value.reload}
       </button>

@@ -11,7 +11,7 @@ export function RevokedPage() {
       <h1>{t.title}</h1>
       <p>{t.what}</p>
       <p>{t.safe}</p>
-      <p>{t.todo}</p>
+      <p>{t.advice}</p>
       <button
         type="button"
         class="button"
