@@ -83,5 +83,5 @@ test('[U-04] popup, side panel and worker at once agree', async ({ web, extensio
     }),
   )
   for (const face of [first, second]) await expect(mine(face, 'delivered')).toHaveCount(10)
-  expect(await lines(first).allInnerTexts()).toEqual(await lines(second).allInnerTexts())
+  expect(await texts(first)).toEqual(await texts(second))
 })

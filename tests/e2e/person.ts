@@ -100,9 +100,9 @@ export function lines(page: Page): Locator {
   return page.getByTestId('line')
 }
 
-/** Every text line on the screen, in order. */
+/** Every text line, in order: as the document has it, since a line not drawn yet (content-visibility) has no inner text. */
 export async function texts(page: Page): Promise<string[]> {
-  return page.getByTestId('line').locator('.line-body').allInnerTexts()
+  return lines(page).locator('.line-body').allTextContents()
 }
 
 export function mine(page: Page, state: 'waiting' | 'sent' | 'delivered' | 'failed'): Locator {
