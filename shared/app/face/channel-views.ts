@@ -1,7 +1,9 @@
+import { readAccount } from '../account/read-account.ts'
 import { mutedOf } from '../channel/quiet.ts'
 import { unreadOf } from '../channel/unread.ts'
 import { blockedChannels } from '../contact/block.ts'
 import type { ChannelView } from '../face.ts'
+import { mayLetIn } from '../join/may-let-in.ts'
 import { preview } from '../message/lines.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
@@ -11,7 +13,7 @@ import { askingIn } from './join-views.ts'
 import { spaceOfView } from './space-views.ts'
 
 /** The channel list from four small tables; its cost does not grow with the history. */
-export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): Promise<readonly ChannelView[]> {
+export async function channelViews(store: Pick<Store, 'get' | 'list'>, nowMs: number): Promise<readonly ChannelView[]> {
   const [channels, reads, drafts, intents, blocked] = await Promise.all([
     store.list('channels'),
     store.list('reads'),
@@ -20,6 +22,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
     blockedChannels(store),
   ])
   const asking = await askingIn(store)
+  const own = asking.size > 0 ? await readAccount(store) : undefined
   const readOf = new Map(reads.map((row) => [row.key, row.record]))
   const draftOf = new Map(drafts.map((row) => [row.key, row.record.text]))
   const writtenOf = new Map(
@@ -48,7 +51,7 @@ export async function channelViews(store: Pick<Store, 'list'>, nowMs: number): P
       ...(record.archived?.is && written === undefined ? { archived: true } : {}),
       ...(blocked.has(id) ? { blocked: true } : {}),
       ...requestOf(record),
-      ...(asking.has(id) ? { asking: asking.get(id) ?? 0 } : {}),
+      ...(own !== undefined && asking.has(id) && mayLetIn(record, own.account) ? { asking: asking.get(id) ?? 0 } : {}),
       ...spaceOfView(id, record, homes),
       ...leftOf(record),
     }

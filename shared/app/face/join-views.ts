@@ -71,7 +71,7 @@ export function namedOf({ named }: Pick<ChannelRecord, 'named'>): { readonly nam
   return { named: { name, state, ...(swapped && { swapped }) } }
 }
 
-/** How many wait to be let in, by channel: where there is one that this account may let people into. */
+/** How many wait to be let in, by channel. */
 export async function askingIn(store: Pick<Store, 'list'>): Promise<ReadonlyMap<string, number>> {
   const asked = (await store.list('joins')).filter(({ record }) => record.state === 'asked')
   const counts = new Map<string, number>()

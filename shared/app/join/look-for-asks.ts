@@ -4,12 +4,13 @@ import type { DhKeyPair } from '#core/crypto/x25519.ts'
 import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import { type OpenedAsk, openJoinRequest } from '#core/message/join-request.ts'
 import { joinKeyPair, type NameKeys } from '#core/message/name-keys.ts'
+import { accountOf } from '../account/settle-manifest.ts'
 import { isBlocked } from '../contact/block.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { JoinRecord, NamedRecord } from '../ports/join-records.ts'
 import type { EngineHands } from '../requests.ts'
-import { mayLetIn } from './may-come-in.ts'
+import { mayLetIn } from './may-let-in.ts'
 import { changeNamed } from './register-names.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -23,13 +24,12 @@ type Keeping = { readonly channelId: string; readonly named: NamedRecord; readon
 
 /** Channels whose requests this device can read, and may answer. */
 export async function keptNames(deps: Deps): Promise<readonly Keeping[]> {
-  const kept: Keeping[] = []
-  for (const { key, record } of await deps.store.list('channels')) {
+  const { account } = await accountOf(deps)
+  return (await deps.store.list('channels')).flatMap(({ key, record }) => {
     const { named } = record
-    if (named?.keys === undefined || named.state !== 'registered') continue
-    if (await mayLetIn(deps, record)) kept.push({ channelId: String(key), named, keys: named.keys })
-  }
-  return kept
+    if (named?.keys === undefined || named.state !== 'registered' || !mayLetIn(record, account)) return []
+    return [{ channelId: String(key), named, keys: named.keys }]
+  })
 }
 
 /**

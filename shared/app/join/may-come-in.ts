@@ -6,7 +6,6 @@ import { isBlocked } from '../contact/block.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { JoinProblem, JoinRecord } from '../ports/join-records.ts'
-import type { ChannelRecord } from '../ports/records.ts'
 import { wasPutOut } from './put-out.ts'
 
 /** Whether somebody may be added now: what was so when they were invited may have changed since. */
@@ -32,12 +31,4 @@ export async function mayComeIn(
   if (channel.kind !== 'group' || roleIn(loaded.group, account) === 'member') return { may: 'no', why: 'join/role' }
   if (!approved && wasPutOut(channel, person.account)) return { may: 'ask' }
   return { may: 'yes', loaded }
-}
-
-/** By what the last commit has left, without the group itself: enough to know whether to look. */
-export async function mayLetIn(deps: Pick<Deps, 'store'>, channel: ChannelRecord): Promise<boolean> {
-  const { kind, left, leaving, pausedBy, request, roles = [] } = channel
-  if (kind !== 'group' || left !== undefined || leaving || pausedBy === 'removed' || request !== undefined) return false
-  const { account } = await accountOf(deps)
-  return roles.some((one) => one.role !== 'member' && equalBytes(one.account, account))
 }

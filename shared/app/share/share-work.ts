@@ -32,14 +32,17 @@ function countOf(record: ShareRecord): Counted[] {
   return [{ done: record.taken, total: record.count, failed: record.failed }]
 }
 
-/** Stopped, or put away: what was taken so far stays, what was not said yet never will be. */
+/** Stopped: what was taken so far stays, what was not said yet never will be. Where some failed those alone are put away. */
 export async function cancelShares(
   deps: Deps,
   turn: <T>(name: string, task: () => Promise<T>) => Promise<T>,
   kind: Kind,
 ) {
-  for (const { key, record } of await deps.store.list('shares')) {
-    if (record.share !== IN[kind] || (record.share === 'in' && record.asked)) continue
+  const going = (await deps.store.list('shares')).filter(
+    ({ record }) => record.share === IN[kind] && countOf(record).length > 0,
+  )
+  const failed = going.filter(({ record }) => countOf(record).some((one) => one.failed !== undefined))
+  for (const { key } of failed.length > 0 ? failed : going) {
     await turn(String((key as readonly [string, string])[0]), async () => {
       await deps.store.write([{ delete: 'shares', key }])
     })

@@ -7,23 +7,35 @@ import { useModel } from './use-model.ts'
 
 /** Another picture for the group, or none (C-13). */
 export function ChangePicture({ details }: { readonly details: ChannelDetails }) {
-  const { face, read, strings } = useModel()
+  const { face, read, shell, strings } = useModel()
   const t = strings.value.details
   const chooser = useRef<HTMLInputElement>(null)
+  const change = useRef<HTMLButtonElement>(null)
   const { isBusy, problem, run } = useAct()
   const set = (avatar: () => Promise<Uint8Array>) =>
     run(async () => {
       await face.setProfile(details.id, { avatar: await avatar() })
       await read.details()
     })
+  const takeAway = () => {
+    set(async () => new Uint8Array())
+    change.current?.focus() // this button goes with the picture
+  }
   return (
     <>
       <div class="acts">
-        <button type="button" class="button" aria-disabled={isBusy} onClick={() => chooser.current?.click()}>
+        <button
+          ref={change}
+          type="button"
+          class="button"
+          aria-disabled={isBusy}
+          // The popup closes when the browser shows its files.
+          onClick={shell.openFullView ?? (() => chooser.current?.click())}
+        >
           {isBusy ? t.saving : details.avatar === undefined ? t.setPicture : t.changePicture}
         </button>
         {details.avatar !== undefined && (
-          <button type="button" class="button" aria-disabled={isBusy} onClick={() => set(async () => new Uint8Array())}>
+          <button type="button" class="button" aria-disabled={isBusy} onClick={takeAway}>
             {t.noPicture}
           </button>
         )}
@@ -40,7 +52,7 @@ export function ChangePicture({ details }: { readonly details: ChannelDetails })
           if (file !== undefined) set(() => squarePicture(file))
         }}
       />
-      <p class="hint">{t.pictureHint}</p>
+      <p class="hint">{shell.openFullView === undefined ? t.pictureHint : strings.value.archive.popup}</p>
       <ProblemLine problem={problem} />
     </>
   )

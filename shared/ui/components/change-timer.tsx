@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
@@ -6,29 +7,39 @@ import { useModel } from './use-model.ts'
 const HOUR_MS = 60 * 60 * 1000
 const CHOICES_MS = [0, HOUR_MS, 24 * HOUR_MS, 7 * 24 * HOUR_MS, 28 * 24 * HOUR_MS] as const
 
-/** After how long messages vanish from here on, at everybody (M-04). */
+/**
+ * After how long messages vanish from here on, at everybody (M-04). Choosing is not setting: arrow keys pass through each choice,
+ * and what others write under a shorter one does not come back.
+ */
 export function ChangeTimer({ details }: { readonly details: ChannelDetails }) {
   const { face, read, strings, times } = useModel()
   const t = strings.value.details
-  const { problem, run } = useAct()
+  const { isBusy, problem, run } = useAct()
+  const [chosenMs, setChosen] = useState<number>()
+  const isOther = chosenMs !== undefined && chosenMs !== details.timerMs
   const choices = CHOICES_MS.some((ms) => ms === details.timerMs) ? CHOICES_MS : [...CHOICES_MS, details.timerMs]
-  const choose = (timerMs: number) =>
+  const save = () =>
     run(async () => {
-      await face.setProfile(details.id, { timerMs })
+      if (!isOther) return
+      await face.setProfile(details.id, { timerMs: chosenMs })
       await read.details()
+      setChosen(undefined) // it changes when the change is ordered
     })
   return (
-    <div class="field">
+    <form
+      class="field"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
       <label class="field-label" for="timer">
         {t.timerLabel}
       </label>
       <select
         id="timer"
-        value={String(details.timerMs)}
-        onChange={(event) => {
-          choose(Number(event.currentTarget.value))
-          event.currentTarget.value = String(details.timerMs) // it changes when the change is ordered
-        }}
+        value={String(chosenMs ?? details.timerMs)}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
       >
         {choices.map((ms) => (
           <option key={ms} value={String(ms)}>
@@ -38,6 +49,11 @@ export function ChangeTimer({ details }: { readonly details: ChannelDetails }) {
       </select>
       <p class="hint">{t.timerHint}</p>
       <ProblemLine problem={problem} />
-    </div>
+      <div class="acts">
+        <button type="submit" class="button" aria-disabled={isBusy || !isOther}>
+          {isBusy ? t.saving : t.setTimer}
+        </button>
+      </div>
+    </form>
   )
 }

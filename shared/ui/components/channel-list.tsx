@@ -28,25 +28,23 @@ export function ChannelListPane() {
               <PanelRightOpen size={20} class="turns" />
             </button>
           )}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t.newGroup}
+            onClick={() => shell.router.go({ at: 'group' })}
+          >
+            <UsersRound size={20} />
+          </button>
           {!hasNobody(channels.value) && (
-            <>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={t.newGroup}
-                onClick={() => shell.router.go({ at: 'group' })}
-              >
-                <UsersRound size={20} />
-              </button>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={t.invite}
-                onClick={() => shell.router.go({ at: 'invite' })}
-              >
-                <UserPlus size={20} />
-              </button>
-            </>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={t.invite}
+              onClick={() => shell.router.go({ at: 'invite' })}
+            >
+              <UserPlus size={20} />
+            </button>
           )}
           <button
             type="button"

@@ -72,10 +72,13 @@ export function ChannelRow({ channel, tabIndex, isCurrent, isHome = false }: Pro
 }
 
 function LastLine({ channel }: { readonly channel: ChannelView }) {
-  const { strings } = useModel()
+  const { strings, times } = useModel()
   const t = strings.value
   if (channel.request !== undefined) return <span class="is-accent">{t.requests.row}</span>
   if (channel.left !== undefined) return <>{t.left.row[channel.left]}</>
+  if (channel.asking !== undefined) {
+    return <span class="is-accent">{t.joins.waiting(times.value.count(channel.asking))}</span>
+  }
   if (channel.lastState === 'failed') {
     return (
       <>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
+import { isolate } from '../state/say-notice.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useModel } from './use-model.ts'
 
@@ -38,7 +39,7 @@ function LeaveDialog({ details, onClose }: { readonly details: ChannelDetails; r
     shell.router.go({ at: 'channel', channelId: details.id }, { replace: true })
   }
   const ofSpace = details.space && strings.value.spaces
-  const title = ofSpace ? ofSpace.leaveTitle(details.title) : t.leaveTitle
+  const title = ofSpace ? ofSpace.leaveTitle(isolate(details.title)) : t.leaveTitle
   return (
     <ConfirmDialog title={title} act={ofSpace?.leave ?? t.leave} isDanger onAct={leave} onClose={onClose}>
       <p>{ofSpace?.leaveLead ?? (details.kind === 'direct' ? t.leaveDirect : t.leaveLead)}</p>

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import type { ChannelView } from '#app/face.ts'
-import type { Times } from '../state/times.ts'
 import { DetailsJoins } from './details-joins.tsx'
 import { DetailsKeys } from './details-keys.tsx'
 import { DetailsLeave } from './details-leave.tsx'
@@ -8,24 +7,18 @@ import { DetailsMembers } from './details-members.tsx'
 import { DetailsProfile } from './details-profile.tsx'
 import { DetailsQuiet } from './details-quiet.tsx'
 import { DetailsSpace } from './details-space.tsx'
+import { DetailsWaiting } from './details-waiting.tsx'
 import { later } from './later.tsx'
 import { PaneHead } from './pane-head.tsx'
 import { useModel } from './use-model.ts'
 import './settings-pane.css'
 import './details-pane.css'
 
-const SHOWN = 8
-
-function namesOf(names: readonly string[], times: Times): string {
-  const more = names.length - SHOWN
-  return times.list(more > 0 ? [...names.slice(0, SHOWN), `+${times.count(more)}`] : names)
-}
-
 const ChangeTimer = later(async () => (await import('./change-timer.tsx')).ChangeTimer)
 
 /** What a conversation is, who is in it, and what may be done here (C-04, C-13). Slides over it where there is room. */
 export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
-  const { details, people, read, shell, strings, times } = useModel()
+  const { details, people, read, shell, strings } = useModel()
   const t = strings.value.details
   useEffect(() => {
     read.details(channel.id)
@@ -46,14 +39,7 @@ export function DetailsPane({ channel }: { readonly channel: ChannelView }) {
       {now !== undefined && (
         <div class="pane-body">
           <DetailsProfile details={now} mayChange={isIn && now.can.profile} />
-          <div role="status">
-            {now.waiting.map((what) => (
-              <p key={what} class="hint">
-                {t.waiting[what]}
-              </p>
-            ))}
-            {now.missing.length > 0 && <p class="hint">{t.missing(namesOf(now.missing, times.value))}</p>}
-          </div>
+          <DetailsWaiting details={now} />
           <DetailsSpace details={now} isIn={isIn} />
           {now.kind === 'group' && <DetailsJoins details={now} isIn={isIn} />}
           {now.kind !== 'notes' && <DetailsMembers details={now} isIn={isIn} />}

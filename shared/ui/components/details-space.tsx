@@ -1,6 +1,7 @@
 import { Layers } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
+import { isolate } from '../state/say-notice.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { StepLink } from './step-link.tsx'
 import { useModel } from './use-model.ts'
@@ -27,7 +28,7 @@ export function DetailsSpace({ details, isIn }: Props) {
         <li>
           <StepLink
             to={{ at: 'space', channelId: space.id }}
-            label={t.of(space.title)}
+            label={t.of(isolate(space.title))}
             hint={isHome ? '' : t.members}
             icon={<Layers size={20} />}
           />
@@ -39,7 +40,12 @@ export function DetailsSpace({ details, isIn }: Props) {
         </button>
       )}
       {isAsking && (
-        <ConfirmDialog title={t.takeOutTitle(title)} act={t.takeOut} onAct={takeOut} onClose={() => setAsking(false)}>
+        <ConfirmDialog
+          title={t.takeOutTitle(isolate(title))}
+          act={t.takeOut}
+          onAct={takeOut}
+          onClose={() => setAsking(false)}
+        >
           <p>{t.takeOutLead}</p>
         </ConfirmDialog>
       )}

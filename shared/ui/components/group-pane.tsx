@@ -46,19 +46,7 @@ export function GroupPane() {
   return (
     <section class="pane" aria-label={t.title}>
       <PaneHead title={t.title} />
-      {people.value !== undefined && known.length === 0 ? (
-        <div class="pane-body">
-          <p>{t.nobody}</p>
-          <div class="acts">
-            <button type="button" class="button primary" onClick={() => shell.router.go({ at: 'invite' })}>
-              {strings.value.list.invite}
-            </button>
-            <button type="button" class="text-button" onClick={() => shell.router.go({ at: 'find' })}>
-              {strings.value.findChannel.title}
-            </button>
-          </div>
-        </div>
-      ) : (
+      {people.value !== undefined && (
         <form
           class="pane-body"
           noValidate
@@ -78,7 +66,13 @@ export function GroupPane() {
             maxLength={MAX_TITLE}
             problem={lacking === 'name' ? t.nameMissing : undefined}
           />
-          <PeoplePicks people={known} chosen={chosen} onChoose={setChosen} />
+          {known.length > 0 ? (
+            <PeoplePicks people={known} chosen={chosen} onChoose={setChosen} />
+          ) : (
+            <p class="hint">
+              {t.nobody} <RouteLink to={{ at: 'invite' }}>{strings.value.list.invite}</RouteLink>
+            </p>
+          )}
           <Field label={t.found} hint={t.foundHint} value={name} onInput={setName} maxLength={95} isExact />
           <label class="switch">
             <input

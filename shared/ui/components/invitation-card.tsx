@@ -12,7 +12,7 @@ type Props = { readonly invitation: InvitationView; readonly isOpened?: boolean 
 
 export function InvitationCard({ invitation, isOpened = false }: Props) {
   const model = useModel()
-  const t = model.strings.value.invite
+  const { groupLink: ofGroup, invite: t } = model.strings.value
   const [isShown, setShown] = useState(isOpened)
   const [problem, setProblem] = useState<unknown>()
   const isOpen = invitation.state === 'open'
@@ -37,7 +37,7 @@ export function InvitationCard({ invitation, isOpened = false }: Props) {
         {into !== undefined && (
           <span class="invitation-state" data-testid="into">
             {into.title === '' ? t.intoGone : t.into(isolate(into.title))}
-            {into.state !== 'open' && ` · ${t.came[into.state]}`}
+            {into.state === 'open' ? ` · ${into.ask ? ofGroup.ask : ofGroup.atOnce}` : ` · ${t.came[into.state]}`}
             {into.why !== undefined && ` ${sayCode(model.strings.value, into.why)}`}
           </span>
         )}

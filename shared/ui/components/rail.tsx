@@ -1,6 +1,6 @@
 import { MailOpen, MessageSquare, Settings, UsersRound } from 'lucide-preact'
 import type { Route } from '../state/router.ts'
-import { withSpaces } from '../state/space-list.ts'
+import { spacesByTitle } from '../state/space-list.ts'
 import { initials } from './channel-row.tsx'
 import { GroupPicture } from './group-picture.tsx'
 import { Mark } from './mark.tsx'
@@ -51,35 +51,32 @@ export function Rail() {
 
 /** Each space has a place of its own (C-10). They scroll where there are many. */
 function RailSpaces() {
-  const { channels, orderedChannels, shell, strings } = useModel()
+  const { channels, shell, strings } = useModel()
   const t = strings.value
   const route = shell.router.route.value
   return (
     <div class="rail-space">
-      {withSpaces(orderedChannels.value, channels.value ?? []).map(
-        (item) =>
-          item.is === 'space' && (
-            <button
-              key={item.id}
-              type="button"
-              class="rail-step"
-              title={item.title}
-              aria-current={route.at === 'space' && route.channelId === item.id ? 'true' : undefined}
-              onClick={() => shell.router.go({ at: 'space', channelId: item.id })}
-            >
-              {item.avatar === undefined ? (
-                <span aria-hidden="true">{initials(item.title)}</span>
-              ) : (
-                <GroupPicture class="rail-picture" bytes={item.avatar} />
-              )}
-              <span class="sr-only">
-                {t.spaces.about(item.title)}
-                {item.unread > 0 && `, ${t.list.unread(item.unread)}`}
-              </span>
-              {item.unread > 0 && <span class="rail-dot" />}
-            </button>
-          ),
-      )}
+      {spacesByTitle(channels.value ?? []).map(({ id, title, avatar, unread }) => (
+        <button
+          key={id}
+          type="button"
+          class="rail-step"
+          title={title}
+          aria-current={route.at === 'space' && route.channelId === id ? 'true' : undefined}
+          onClick={() => shell.router.go({ at: 'space', channelId: id })}
+        >
+          {avatar === undefined ? (
+            <span aria-hidden="true">{initials(title)}</span>
+          ) : (
+            <GroupPicture class="rail-picture" bytes={avatar} />
+          )}
+          <span class="sr-only">
+            {t.spaces.about(title)}
+            {unread > 0 && `, ${t.list.unread(unread)}`}
+          </span>
+          {unread > 0 && <span class="rail-dot" />}
+        </button>
+      ))}
     </div>
   )
 }

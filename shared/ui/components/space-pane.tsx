@@ -1,9 +1,11 @@
 import { Hash, SlidersHorizontal } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ChannelDetails, ChannelView } from '#app/face.ts'
+import type { ChannelView } from '#app/face.ts'
 import { withSpaces } from '../state/space-list.ts'
+import { DetailsJoins } from './details-joins.tsx'
 import { DetailsLeave } from './details-leave.tsx'
 import { DetailsMembers } from './details-members.tsx'
+import { DetailsWaiting } from './details-waiting.tsx'
 import { Field } from './field.tsx'
 import { MAX_TITLE } from './group-pane.tsx'
 import { PaneHead } from './pane-head.tsx'
@@ -41,7 +43,8 @@ export function SpacePane({ channelId }: { readonly channelId: string }) {
           {now.topic !== '' && <p dir="auto">{now.topic}</p>}
           <Channels home={home} mayRename={isIn && now.can.profile} />
           {isIn && now.space?.mayChange === true && <AddChannel home={home} />}
-          <Waiting details={now} />
+          <DetailsWaiting details={now} />
+          <DetailsJoins details={now} isIn={isIn} />
           <DetailsMembers details={now} isIn={isIn} />
           {home.left === undefined && <DetailsLeave details={now} />}
         </div>
@@ -126,18 +129,5 @@ function AddChannel({ home }: { readonly home: ChannelView }) {
         {isBusy ? t.adding : t.add}
       </button>
     </form>
-  )
-}
-
-function Waiting({ details }: { readonly details: ChannelDetails }) {
-  const { strings } = useModel()
-  return (
-    <div role="status">
-      {details.waiting.map((what) => (
-        <p key={what} class="hint">
-          {strings.value.details.waiting[what]}
-        </p>
-      ))}
-    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { ChevronDown, Info } from 'lucide-preact'
+import { ChevronDown, Info, UserPlus } from 'lucide-preact'
 import { useId } from 'preact/hooks'
 import { type SpaceItem, shownOf, spaceKey } from '../state/space-list.ts'
 import { ChannelRow } from './channel-row.tsx'
@@ -14,10 +14,10 @@ type Props = {
 
 /** A space in the channel list: its name folds it, with the keyboard by the arrows too (C-10). */
 export function SpaceSection({ space, tabIndex, currentId }: Props) {
-  const { folded, fold, strings } = useModel()
+  const { folded, fold, strings, times } = useModel()
   const t = strings.value
   const listId = useId()
-  const { id, title, unread } = space
+  const { id, title, unread, asking } = space
   const isFolded = folded.value.has(id)
   return (
     <li class="space">
@@ -41,6 +41,9 @@ export function SpaceSection({ space, tabIndex, currentId }: Props) {
           <span class="space-title" dir="auto">
             {title}
           </span>
+          {isFolded && asking > 0 && (
+            <UserPlus size={16} class="is-accent" role="img" aria-label={t.joins.waiting(times.value.count(asking))} />
+          )}
           {unread > 0 && (
             <span class="channel-unread">
               <span aria-hidden="true">{unread > 999 ? '999+' : unread}</span>

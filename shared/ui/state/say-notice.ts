@@ -6,7 +6,7 @@ import type { Times } from './times.ts'
 export function sayNotice(t: Strings, times: Times, line: Line & GroupNotice): string {
   const words = t.notices
   const by = line.author.mine ? '' : isolate(line.by === '' ? words.somebody : line.by)
-  const whom = times.list(sayNames(t, times, line))
+  const whom = times.list(sayNames(t, times, line.names, line.count))
   switch (line.notice) {
     case 'added':
     case 'removed':
@@ -30,9 +30,12 @@ export function sayNotice(t: Strings, times: Times, line: Line & GroupNotice): s
   }
 }
 
-function sayNames(t: Strings, times: Times, { names, count }: GroupNotice): readonly string[] {
-  const known = names.map((name) => isolate(name === '' ? t.notices.somebody : name))
-  const others = count - names.length
+const NAMED = 8
+
+/** The first few by name, each in its own direction, and how many more there are. */
+export function sayNames(t: Strings, times: Times, names: readonly string[], count = names.length): readonly string[] {
+  const known = names.slice(0, NAMED).map((name) => isolate(name === '' ? t.notices.somebody : name))
+  const others = count - known.length
   return others > 0 ? [...known, t.notices.others(times.count(others))] : known
 }
 

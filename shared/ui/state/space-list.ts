@@ -1,4 +1,5 @@
 import type { ChannelView } from '#app/face.ts'
+import { isPutAway } from './channel-order.ts'
 
 /** What the channel list shows under one name (C-10). */
 export type SpaceItem = {
@@ -6,6 +7,7 @@ export type SpaceItem = {
   readonly title: string
   readonly avatar?: Uint8Array // the home's: it is in that group's own state
   readonly unread: number // of what is not muted
+  readonly asking: number // who wait to be let in (C-09)
   readonly channels: readonly ChannelView[] // the home first, the others by name
 }
 export type ListItem =
@@ -26,9 +28,19 @@ export function withSpaces(shown: readonly ChannelView[], all: readonly ChannelV
     placed.add(id)
     const channels = shown.filter(({ space }) => space?.id === id).toSorted((a, b) => inSpace(a, b, id))
     const unread = channels.reduce((sum, one) => sum + (one.muted === undefined ? one.unread : 0), 0)
+    const asking = channels.reduce((sum, one) => sum + (one.asking ?? 0), 0)
     const { title = '', avatar } = homes.get(id) ?? {}
-    return [{ is: 'space', id, title, unread, channels, ...(avatar && { avatar }) }]
+    return [{ is: 'space', id, title, unread, asking, channels, ...(avatar && { avatar }) }]
   })
+}
+
+/** Each with a place that no message moves, and none that is put away (M-11). */
+export function spacesByTitle(all: readonly ChannelView[]): readonly SpaceItem[] {
+  const spaces = withSpaces(
+    all.filter((channel) => !isPutAway(channel)),
+    all,
+  ).flatMap((item) => (item.is === 'space' ? [item] : []))
+  return spaces.toSorted((a, b) => a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1))
 }
 
 function inSpace(a: ChannelView, b: ChannelView, home: string): number {

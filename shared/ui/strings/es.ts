@@ -376,12 +376,12 @@ export const es: Strings = {
     byInvitation: 'Con un enlace tuyo',
     byName: 'Por el nombre del grupo',
     stranger: 'Aquí no conoces a esta persona. El nombre es lo que ella dice.',
-    known: 'Alguien que conoces',
-    putOut: 'Estaba en este grupo y fue eliminado de él.',
+    putOut: 'Estaba en este grupo y se le quitó de él.',
     letIn: 'Dejar entrar',
     letInLabel: (name) => `Dejar entrar a ${name}`,
     decline: 'Rechazar',
     declineLabel: (name) => `Rechazar a ${name}`,
+    declined: (name) => `${name} no entra.`,
     coming: 'Entra en cuanto se pueda',
     failed: 'No entró.',
     ok: 'De acuerdo',
@@ -391,7 +391,7 @@ export const es: Strings = {
     registering: 'El nombre se está registrando.',
     taken: 'Otra persona tiene este nombre. El grupo sigue como estaba, pero nadie lo encuentra por este nombre.',
     swapped:
-      'El relé da otra llave para este nombre. Puede que lea lo que se pide, y tú no lo ves. No deja entrar a nadie.',
+      'El servidor da otra llave para este nombre. Puede que lea lo que se pide, y tú no lo ves. No deja entrar a nadie.',
   },
 
   findChannel: {
@@ -416,6 +416,7 @@ export const es: Strings = {
       expired: 'Nadie ha respondido',
     },
     forget: 'Olvidar',
+    forgotten: (name) => `${name} ya no está en la lista.`,
     forgetLabel: (name) => `Olvidar que pediste entrar en ${name}`,
     forgetHint:
       'Olvidar solo lo quita de esta lista: puede que ya lo hayan leído. Si aun así te dejan entrar, llega como solicitud de alguien que no conoces.',
@@ -504,7 +505,7 @@ export const es: Strings = {
     nobodyChosen: 'Elige al menos a una persona.',
     found: 'Un nombre por el que encontrarlo',
     foundHint:
-      'Puedes dejarlo vacío. Tres partes, como club/villa/remo. Quien lo sepa puede pedir entrar, y tú dices sí o no. El relé lo conoce, y no se puede cambiar ni quitar.',
+      'Puedes dejarlo vacío. Tres partes, como club/villa/remo. Quien lo sepa puede pedir entrar, y tú dices sí o no. El servidor lo conoce, y no se puede cambiar ni quitar.',
     large: 'Para más de 250 dispositivos',
     largeHint:
       'Un grupo tan grande tiene llaves clásicas, que alguien con un ordenador cuántico podría abrir algún día. No se puede cambiar después.',
@@ -555,6 +556,7 @@ export const es: Strings = {
     changePicture: 'Otra imagen',
     noPicture: 'Quitar la imagen',
     pictureHint: 'Se recorta en cuadrado y se dibuja de nuevo: dónde y cuándo se hizo no va con ella.',
+    setTimer: 'Poner este tiempo',
     timerLabel: 'Los mensajes desaparecen tras',
     timerOff: 'Nunca: se quedan',
     timerHint:
@@ -581,12 +583,12 @@ export const es: Strings = {
       add: 'Se está añadiendo a personas.',
       remove: 'Se está quitando a alguien.',
       roles: 'Se están cambiando papeles.',
-      profile: 'Se están cambiando el nombre y el tema.',
+      profile: 'Se está cambiando lo que se eligió aquí.',
       heal: 'Se están creando llaves nuevas.',
       space: 'Se están cambiando los canales del espacio.',
     },
     missing: (names) =>
-      `Aún no están: ${names}. Sus dispositivos no han dejado llaves en el reino. Stave lo intenta solo durante una semana.`,
+      `Aún no están: ${names}. Sus dispositivos no han dejado llaves en el servidor. Stave lo intenta solo durante una semana.`,
     keys: 'Llaves',
     keysAre: {
       hybrid: 'Llaves poscuánticas: un ordenador cuántico por sí solo no abriría lo que se dice aquí.',
@@ -717,7 +719,7 @@ export const es: Strings = {
       'split-view': 'El directorio del servidor le muestra otra cosa que a ti.',
       'hidden-device': 'El directorio del servidor tiene un dispositivo a su nombre que ninguno de los suyos conoce.',
       unlogged: 'El directorio del servidor dio una lista de sus dispositivos que no está en su registro público.',
-      unsigned: 'El servidor no firma su registro público con la clave que nombró al principio.',
+      unsigned: 'El servidor no firma su registro público con la llave que nombró al principio.',
       'same-name': 'Ha llegado alguien con el nombre de una persona que has verificado. Es otra persona.',
     },
     block: 'Bloquear',
@@ -744,7 +746,7 @@ export const es: Strings = {
       'hidden-device':
         'El directorio del servidor tiene un dispositivo a tu nombre que ninguno de los tuyos conoce. Compara números de seguridad con quienes te importan.',
       unlogged: 'El directorio del servidor dio una lista de tus dispositivos que no está en su registro público.',
-      unsigned: 'El servidor no firma su registro público con la clave que nombró al principio.',
+      unsigned: 'El servidor no firma su registro público con la llave que nombró al principio.',
       'same-name': 'Ha llegado alguien con tu nombre. Es otra persona.',
     },
     realm: 'El directorio del servidor se contradice. Pregunta a quien lo lleva.',
@@ -913,7 +915,7 @@ export const es: Strings = {
       'Esto no es un nombre de tres partes. No ha cambiado nada. Escribe letras minúsculas, cifras y guiones, como club/villa/remo.',
     'name/exists': 'Este nombre ya está cogido. No se ha creado nada. Elige otro.',
     'name/unknown': 'No hay ningún canal con este nombre. No se ha enviado nada. Revisa el nombre.',
-    'name/asked': 'El relé tiene otra petición con este número. No se ha enviado nada. Pídelo otra vez.',
+    'name/asked': 'El servidor tiene otra petición con este número. No se ha enviado nada. Pídelo otra vez.',
     'quota/asks': 'Allí esperan respuesta demasiadas personas. No se ha enviado nada. Prueba dentro de unos días.',
     'camera/refused': 'Stave no puede usar la cámara. No se ha leído nada. Permítelo en el navegador o pega el texto.',
     'camera/none': 'Aquí no hay ninguna cámara que funcione. No se ha leído nada. Pega el texto.',
@@ -1041,7 +1043,7 @@ export const es: Strings = {
     'history/left':
       'Esta persona ha salido del grupo mientras tanto. No se ha compartido nada. Comparte otra vez cuando vuelva.',
     'history/gone':
-      'Lo que te compartieron ya no está en el reino. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
+      'Lo que te compartieron ya no está en el servidor. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
     'history/damaged':
       'Lo que te compartieron no se puede leer hasta el final. Lo que llegó está aquí. Pide que te lo compartan otra vez.',
     'history/not-ours': 'Lo que te compartieron no se abre con tus llaves. No se ha recibido nada. Pídelo otra vez.',
