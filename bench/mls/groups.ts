@@ -25,7 +25,7 @@ export async function person(name: string): Promise<Person> {
   const deviceId = sha256(toUtf8(`id ${name}`)).slice(0, 16) as DeviceId
   const certificate = await signCertificate({ account, deviceId, signatureKey: key.publicKey, sequence: 1 }, root)
   const manifest = await signManifest(
-    { account, sequence: 1, devices: [{ certificate, hpkeKey: new Uint8Array(32) }] },
+    { account, sequence: 1, devices: [{ certificate, hpkeKey: new Uint8Array(32).fill(9) }] },
     root,
   )
   const signer = { publicKey: key.publicKey, sign: key.sign }

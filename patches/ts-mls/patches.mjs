@@ -853,6 +853,62 @@ export function base64ToBytes(base64) {
     to: '_sampleNoise1',
     times: 2,
   },
+  ...[
+    { match: /^ *this\._bufPkCheck\b.*\n|^ *(?:const pkCheck|this\._polyToBytes\(pkCheck)\b.*\n/gm, times: 4 },
+    { match: / {8}if \(!equalUint8Array\([\s\S]*?\n {8}\}\n/g, times: 1 },
+  ].map(({ match, times }) => ({
+    id: 'Z11',
+    in: 'mlkem/esm/src/mlKemBase.js',
+    why: "Whether a public key is one is asked when it comes (core/crypto/ml-kem.ts, MLS25), not with each seal and, of one's own, with each opening.",
+    match,
+    to: '',
+    times,
+  })),
+  ...[
+    { file: 'mlKemBase.js', match: / {4}async _setup\([\s\S]*?\n {4}\}\n/g, times: 1 },
+    { file: 'mlKem768.js', match: /^ *await this\._setup\(\);\n/gm, times: 3 },
+  ].map(({ file, match, times }) => ({
+    id: 'Z4',
+    in: `mlkem/esm/src/${file}`,
+    why: 'Every engine that Stave runs in has crypto where it belongs.',
+    match,
+    to: '',
+    times,
+  })),
+  {
+    id: 'Z4',
+    in: 'mlkem/esm/src/mlKemBase.js',
+    why: 'The same.',
+    match: /this\._api\.getRandomValues/g,
+    to: 'crypto.getRandomValues',
+    times: 1,
+  },
+  {
+    id: 'Z8',
+    in: CLIENT,
+    why: 'What a commit may have is judged before (judge-commit.ts, MLS7): no update, no PSK, at most one change of context.',
+    match:
+      / {4}const (multiplePskWithSamePskId|multipleGroupContextExtensions|containsUpdateByCommitter) = .*;\n {4}if \(\1\)\n.*\n| {4}const allExtensions = .*;\n/g,
+    to: '',
+    times: 4,
+  },
+  {
+    id: 'Z8',
+    in: CLIENT,
+    why: 'The same: two removes of one leaf are what is left of it.',
+    match:
+      /p\.update\.some\(\(\{ senderLeafIndex: a \}[\s\S]*?\|\|\n {8}(p\.remove\.some\(\(a, indexA\) => p\.remove\.some\([^|]*) \|\|\n.*\)\);/g,
+    to: '$1);',
+    times: 1,
+  },
+  {
+    id: 'Z8',
+    in: CLIENT,
+    why: 'The same of a ReInit and of an external commit (judge-external.ts, MLS20, MLS21).',
+    match: /^ *throwIfDefined\((?:validateExternalInit\(grouped\)|validateReinit\(.*\))\);\n/gm,
+    to: '',
+    times: 2,
+  },
   {
     id: 'Z3',
     in: 'mlkem/esm/src/mlKem768.js',

@@ -1,3 +1,4 @@
+import { isDhPublicKey } from '#core/crypto/x25519.ts'
 import {
   type ChannelState,
   REJOIN_EXPORT,
@@ -52,7 +53,8 @@ async function boxesFor(
   isFor: (entry: EntryId) => boolean,
 ): Promise<SealedState['boxes']> {
   const boxes = roster.accounts.flatMap(({ entry, hpkeKey }) =>
-    hpkeKey === undefined || !isFor(entry)
+    // A roster is as told by whoever brought this device in: a key that is none makes no box, and stops nothing.
+    hpkeKey === undefined || !isDhPublicKey(hpkeKey) || !isFor(entry)
       ? []
       : [sealBox(hpkeKey, address, entry, key).then((box) => ({ entry, box }))],
   )

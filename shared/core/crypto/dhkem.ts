@@ -5,7 +5,7 @@ import { Writer } from '../bytes/writer.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
 import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf } from './key-handle.ts'
 import { labeled } from './labeled.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, isDhPublicKey, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
 
 /** DHKEM(X25519, HKDF-SHA256) of RFC 9180 section 4.1. */
 export const DHKEM_X25519 = 0x0020
@@ -14,6 +14,7 @@ const EMPTY = new Uint8Array()
 
 export const dhkem: Kem = {
   id: DHKEM_X25519,
+  isPublicKey: isDhPublicKey,
 
   async generate(dice, ring) {
     const bytes = dice(X25519_KEY_BYTES)

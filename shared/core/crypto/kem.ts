@@ -9,6 +9,8 @@ export type KemKeyPair = { readonly privateKey: KemPrivateKey; readonly publicKe
 /** A key encapsulation mechanism as HPKE asks for it (RFC 9180 section 4). */
 export interface Kem {
   readonly id: number
+  /** Whether anything can be sealed to it, by its bytes alone: so that all who see a key judge it alike. */
+  isPublicKey(bytes: Uint8Array): boolean
   /** With a ring, the private half goes there. */
   generate(dice: Dice, ring?: KeyRing): Promise<KemKeyPair>
   derive(secret: Uint8Array): Promise<KemKeyPair>

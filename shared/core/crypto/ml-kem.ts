@@ -9,6 +9,9 @@ export const ML_KEM_PUBLIC_BYTES = 1184
 export const ML_KEM_CIPHERTEXT_BYTES = 1088
 export const ML_KEM_SEED_BYTES = 64
 const ENCAP_SEED_BYTES = 32
+/** Of the coefficients in a public key, two in three bytes; its matrix seed follows. */
+const MODULUS = 3329
+const COEFFICIENT_BYTES = 1152
 const NAME = 'ML-KEM-768'
 
 export type MlKemPrivateKey = {
@@ -33,10 +36,21 @@ export async function mlKemPublicKey(seed: Uint8Array): Promise<Uint8Array> {
   return native === undefined ? (await new MlKem768().deriveKeyPair(seed))[0] : nativePublicKey(native, seed)
 }
 
+/** FIPS 203 section 7.2, the checks of an encapsulation key: its length, and coefficients that are reduced. */
+export function isMlKemPublicKey(bytes: Uint8Array): boolean {
+  if (bytes.length !== ML_KEM_PUBLIC_BYTES) return false
+  for (let i = 0; i < COEFFICIENT_BYTES; i += 3) {
+    const three = (bytes[i] ?? 0) | ((bytes[i + 1] ?? 0) << 8) | ((bytes[i + 2] ?? 0) << 16)
+    if ((three & 0xfff) >= MODULUS || three >> 12 >= MODULUS) return false
+  }
+  return true
+}
+
 /** WebCrypto draws its own randomness; dice are for the JavaScript one. */
 export async function mlKemEncap(publicKey: Uint8Array, dice: Dice): Promise<{ enc: Uint8Array; shared: Uint8Array }> {
   const native = await nativeKem()
   if (native === undefined) {
+    if (!isMlKemPublicKey(publicKey)) throw new CryptoError('ml-kem/public-key')
     const [enc, shared] = await new MlKem768().encap(publicKey, dice(ENCAP_SEED_BYTES))
     return { enc, shared }
   }

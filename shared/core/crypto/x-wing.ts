@@ -6,6 +6,7 @@ import { CryptoError } from '../errors.ts'
 import type { Kem, KemKeyPair, KemPrivateKey } from './kem.ts'
 import { handleName, isReference, type KeyRing, loadHandle, makeReference, publicHalf, seedHalf } from './key-handle.ts'
 import {
+  isMlKemPublicKey,
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
   ML_KEM_SEED_BYTES,
@@ -15,7 +16,7 @@ import {
   mlKemFromSeed,
   mlKemPublicKey,
 } from './ml-kem.ts'
-import { type DhKeyPair, dh, dhKeyPairFrom, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
+import { type DhKeyPair, dh, dhKeyPairFrom, isDhPublicKey, passingDhKeyPair, X25519_KEY_BYTES } from './x25519.ts'
 
 /**
  * X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519, safe as long as one of them is.
@@ -32,6 +33,9 @@ const LABEL = toUtf8('\\.//^\\')
 
 export const xWing: Kem = {
   id: ID,
+
+  isPublicKey: (bytes) =>
+    isMlKemPublicKey(bytes.subarray(0, ML_KEM_PUBLIC_BYTES)) && isDhPublicKey(bytes.subarray(ML_KEM_PUBLIC_BYTES)),
 
   async generate(dice, ring) {
     const seed = dice(X_WING_SEED_BYTES)

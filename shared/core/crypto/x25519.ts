@@ -1,4 +1,5 @@
 import { fromBase64url } from '../bytes/base64url.ts'
+import { toHex } from '../bytes/hex.ts'
 import { wipe } from '../bytes/wipe.ts'
 import { CryptoError, WireError } from '../errors.ts'
 import { toPkcs8 } from './pkcs8.ts'
@@ -34,6 +35,19 @@ export async function passingDhKeyPair(privateBytes: Uint8Array): Promise<DhKeyP
   wipe(encoded)
   const { x } = (await crypto.subtle.exportKey('jwk', privateKey)) as { x: string }
   return { privateKey, publicKey: fromBase64url(x) }
+}
+
+/**
+ * Whether something can be agreed with whoever has the private half: no other length, and no point of low order, on the curve or its
+ * twist. Those are u = 0, 1 and -1, and the roots of the quartic, whose double is 1; u is read without its top bit and need not be reduced
+ * (RFC 7748 section 5).
+ */
+export function isDhPublicKey(bytes: Uint8Array): boolean {
+  if (bytes.length !== X25519_KEY_BYTES) return false
+  const u = BigInt(`0x${toHex(bytes.toReversed())}`) & (2n ** 255n - 1n)
+  const square = u * u
+  const quartic = square * (square - 4n * u - 1946650n) - 4n * u + 1n // (u² - 1)² = 4u(u² + 486662u + 1)
+  return (u * (square - 1n) * quartic) % (2n ** 255n - 19n) !== 0n
 }
 
 /**

@@ -4,6 +4,7 @@ import { Reader } from '../bytes/reader.ts'
 import { Writer } from '../bytes/writer.ts'
 import { manifestLabel } from '../crypto/labels.ts'
 import { SIGNATURE_BYTES, type SigningKey, verify } from '../crypto/sign.ts'
+import { isDhPublicKey } from '../crypto/x25519.ts'
 import { CryptoError, StateError, UsageError, WireError } from '../errors.ts'
 import { ACCOUNT_BYTES, type AccountId, HASH_BYTES } from '../wire/ids.ts'
 import { MAX_MANIFEST_BYTES } from '../wire/limits.ts'
@@ -128,7 +129,7 @@ function decodeDevices(r: Reader): ListedDevice[] {
     const before = devices.at(-1)?.certificate.deviceId
     // MAN2: ascending, so that no device is listed twice and a set of devices has one encoding
     if (before !== undefined && compareBytes(before, certificate.deviceId) >= 0) throw new WireError('manifest/order')
-    devices.push({ certificate, hpkeKey: r.take(HPKE_KEY_BYTES) })
+    devices.push({ certificate, hpkeKey: decodeHpkeKey(r) })
   }
   return devices
 }
@@ -142,11 +143,18 @@ function decodeVault(r: Reader): VaultDoors | undefined {
         phraseDoor: r.block(MAX_DOOR_BYTES),
         generation: r.u32(),
         keyRingHash: r.take(HASH_BYTES),
-        hpkeKey: r.take(HPKE_KEY_BYTES),
+        hpkeKey: decodeHpkeKey(r),
       }
     default:
       throw new WireError('manifest/vault')
   }
+}
+
+/** MAN13: others seal to it, and a key that nothing can be sealed to would stop what they do for all (C-04). */
+function decodeHpkeKey(r: Reader): Uint8Array {
+  const key = r.take(HPKE_KEY_BYTES)
+  if (!isDhPublicKey(key)) throw new WireError('manifest/key')
+  return key
 }
 
 /** Public values of one length. */

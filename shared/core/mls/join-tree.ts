@@ -5,6 +5,7 @@ import { CryptoError, WireError } from '../errors.ts'
 import { type ChannelContext, decodeChannelContext, encodeChannelContext } from './channel-context.ts'
 import type { Group } from './group.ts'
 import { checkLeafShape } from './leaf.ts'
+import { checkPublicKey } from './provider.ts'
 import type { SuiteId } from './suite.ts'
 import { decodeWhole } from './wire.ts'
 
@@ -29,7 +30,7 @@ export function encodeJoinTree({ state, context }: Group): Uint8Array {
     .done()
 }
 
-/** @throws WireError, CryptoError 'mls/policy/unmerged-leaves', 'mls/policy/capabilities', 'mls/policy/leaf-extensions' */
+/** @throws WireError, CryptoError 'mls/policy/unmerged-leaves', 'mls/policy/public-key', 'mls/policy/capabilities', 'mls/policy/leaf-extensions' */
 export function decodeJoinTree(bytes: Uint8Array, suite: SuiteId): JoinTree {
   const r = new Reader(bytes, MAX_TREE_BYTES)
   if (r.u8() !== VERSION) throw new WireError('mls/tree')
@@ -46,7 +47,8 @@ function decodeTree(bytes: Uint8Array, suite: SuiteId): RatchetTree {
     if (node?.nodeType === 'leaf') checkLeafShape(node.leaf, suite)
     if (node?.nodeType !== 'parent') continue
     const [first, last] = leavesBelow(index)
-    const { unmergedLeaves } = node.parent
+    const { hpkePublicKey, unmergedLeaves } = node.parent
+    checkPublicKey(suite, hpkePublicKey)
     const ascending = unmergedLeaves.every((leaf, i) => leaf > (unmergedLeaves[i - 1] ?? -1))
     const below = unmergedLeaves.every((leaf) => leaf >= first && leaf <= last)
     if (!ascending || !below) throw new CryptoError('mls/policy/unmerged-leaves')

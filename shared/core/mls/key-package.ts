@@ -15,7 +15,7 @@ import type { Dice } from '../crypto/random.ts'
 import { CryptoError, UsageError, WireError } from '../errors.ts'
 import type { Certificate } from '../identity/certificate.ts'
 import { capabilitiesOf, certificateOf, checkLeafShape, clientConfig, toCredential } from './leaf.ts'
-import { provider } from './provider.ts'
+import { checkPublicKey, provider } from './provider.ts'
 import type { Signer } from './signer.ts'
 import { type SuiteId, suiteOfName, toSuiteId } from './suite.ts'
 import { decodeMessage, encodeMessage } from './wire.ts'
@@ -100,9 +100,10 @@ export async function readKeyPackage(bytes: Uint8Array): Promise<ReadKeyPackage>
   }
 }
 
-/** MLS3 and MLS9, as far as any time is no part of it. @throws CryptoError */
-export function checkKeyPackageShape({ leafNode, extensions }: KeyPackage, suite: SuiteId): void {
+/** MLS3, MLS25 and MLS9, as far as any time is no part of it. @throws CryptoError */
+export function checkKeyPackageShape({ leafNode, extensions, initKey }: KeyPackage, suite: SuiteId): void {
   checkLeafShape(leafNode, suite)
+  checkPublicKey(suite, initKey)
   const unknown = extensions.some(({ extensionType }) => extensionType !== LAST_RESORT_EXTENSION)
   if (unknown) throw new CryptoError('mls/policy/key-package-extensions')
   const { notBefore, notAfter } = leafNode.lifetime

@@ -6,6 +6,7 @@ import { equalBytes } from '../bytes/equal.ts'
 import { CryptoError } from '../errors.ts'
 import { type Certificate, decodeCertificate, verifyCertificate } from '../identity/certificate.ts'
 import { CHANNEL_EXTENSION } from './channel-context.ts'
+import { checkPublicKey } from './provider.ts'
 import { type SuiteId, suiteName } from './suite.ts'
 
 /** What a device's leaf says of it (MLS2): a basic credential whose identity is the device's certificate. */
@@ -47,7 +48,7 @@ async function checkCertificate(credential: Credential, signatureKey: Uint8Array
   if (!(await verifyCertificate(certificate))) throw new CryptoError('mls/policy/certificate')
 }
 
-/** MLS3: a leaf claims exactly what the profile has, and carries no extension. @throws CryptoError */
+/** MLS3: a leaf claims exactly what the profile has, and carries no extension; MLS25: anybody can seal to it. @throws CryptoError */
 export function checkLeafShape(leaf: LeafNode, suite: SuiteId): void {
   const { versions, ciphersuites, extensions, proposals, credentials } = leaf.capabilities
   const ours = capabilitiesOf(suite)
@@ -58,6 +59,7 @@ export function checkLeafShape(leaf: LeafNode, suite: SuiteId): void {
     proposals.length === 0 &&
     credentials.join() === ours.credentials.join()
   if (!same) throw new CryptoError('mls/policy/capabilities')
+  checkPublicKey(suite, leaf.hpkePublicKey)
   if (leaf.extensions.length > 0) throw new CryptoError('mls/policy/leaf-extensions')
 }
 

@@ -16,7 +16,7 @@ import { epochOf, findDevice, type Group, ownLeafOf } from './group.ts'
 import { type Judged, judgeCommit } from './judge-commit.ts'
 import { judgeExternal } from './judge-external.ts'
 import type { Opened } from './open-message.ts'
-import { provider } from './provider.ts'
+import { checkPublicKey, provider } from './provider.ts'
 import { guarded } from './wire.ts'
 
 type OpenedCommit = Extract<Opened, { kind: 'commit' }>
@@ -66,6 +66,7 @@ async function toOpened(
   judged: Judged,
   consumed: readonly Uint8Array[],
 ): Promise<OpenedCommit> {
+  for (const { hpkePublicKey } of authentic.content.commit.path?.nodes ?? []) checkPublicKey(group.suite, hpkePublicKey)
   const removedSelf = judged.removed.some(({ leaf }) => leaf === ownLeafOf(group))
   const { next, spent } = await applied(group, authentic, judged, removedSelf)
   const { sender } = authentic.content

@@ -50,6 +50,11 @@ export function provider(suite: SuiteId, { dice = noDice, signer }: ProviderInpu
   }
 }
 
+/** MLS25: by its bytes alone. @throws CryptoError 'mls/policy/public-key' */
+export function checkPublicKey(suite: SuiteId, bytes: Uint8Array): void {
+  if (!PRIMITIVES[suite].kem.isPublicKey(bytes)) throw new CryptoError('mls/policy/public-key')
+}
+
 function mlsHpke(suite: SuiteId, dice: Dice, ring: KeyRing | undefined): Hpke {
   const { kem, keyBytes } = PRIMITIVES[suite]
   const base = HPKES[suite]

@@ -1,8 +1,10 @@
 import { x25519 } from '@noble/curves/ed25519.js'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '#core/bytes/hex.ts'
-import { dh, dhKeyPairFrom, generateDhKeyPair, passingDhKeyPair } from '#core/crypto/x25519.ts'
+import { dh, dhKeyPairFrom, generateDhKeyPair, isDhPublicKey, passingDhKeyPair } from '#core/crypto/x25519.ts'
 import { CryptoError, UsageError, WireError } from '#core/errors.ts'
+
+import { LOW_ORDER } from './low-order.ts'
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 
@@ -40,5 +42,21 @@ describe('X25519', () => {
     await expect(dh(privateKey, new Uint8Array(32).with(0, 1))).rejects.toThrow('x25519/low-order')
     await expect(dh(privateKey, new Uint8Array(31))).rejects.toThrow(WireError)
     await expect(dhKeyPairFrom(new Uint8Array(31))).rejects.toThrow(UsageError)
+  })
+
+  it('[MLS25] [MAN13] tells a public key by its bytes as its use would, top bit or not', async () => {
+    const { privateKey, publicKey } = await generateDhKeyPair()
+    for (const point of LOW_ORDER) {
+      for (const bytes of [point, point.with(31, (point[31] ?? 0) | 0x80)]) {
+        expect(isDhPublicKey(bytes), toHex(bytes)).toBe(false)
+        await expect(dh(privateKey, bytes)).rejects.toThrow('x25519/low-order')
+      }
+      for (const near of [point.with(0, (point[0] ?? 0) ^ 8), point.with(30, (point[30] ?? 0) ^ 1)]) {
+        expect(isDhPublicKey(near), toHex(near)).toBe(true)
+        await expect(dh(privateKey, near)).resolves.toHaveLength(32)
+      }
+    }
+    expect(isDhPublicKey(publicKey)).toBe(true)
+    expect(isDhPublicKey(publicKey.subarray(1))).toBe(false)
   })
 })

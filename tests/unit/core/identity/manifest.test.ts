@@ -6,6 +6,7 @@ import { CERTIFICATE_BYTES, encodeCertificate } from '#core/identity/certificate
 import { fingerprint } from '#core/identity/fingerprint.ts'
 import { checkManifest, MAX_DEVICES, type Manifest, signManifest } from '#core/identity/manifest.ts'
 import { MAX_MANIFEST_BYTES } from '#core/wire/limits.ts'
+import { LOW_ORDER } from '../crypto/low-order.ts'
 import { testAccount } from './accounts.ts'
 
 const alice = await testAccount('alice')
@@ -46,6 +47,16 @@ describe('manifest', () => {
     await expect(checkManifest(await resigned(reversed))).rejects.toThrow('manifest/order')
     const twice = concatBytes(head, Uint8Array.of(2), one, one, Uint8Array.of(0))
     await expect(checkManifest(await resigned(twice))).rejects.toThrow('manifest/order')
+  })
+
+  it('[MAN13] a key that nothing can be sealed to, of a device or of the account, is refused', async () => {
+    const good = { ...first, devices: devices.slice(0, 1), vault }
+    for (const hpkeKey of LOW_ORDER) {
+      const ofDevice = { ...good, devices: good.devices.map((device) => ({ ...device, hpkeKey })) }
+      for (const bad of [ofDevice, { ...good, vault: { ...vault, hpkeKey } }]) {
+        await expect(checkManifest(await signManifest(bad, alice.root))).rejects.toThrow('manifest/key')
+      }
+    }
   })
 
   it('[MAN3] a changed byte anywhere is refused', async () => {

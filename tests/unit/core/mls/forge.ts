@@ -22,6 +22,8 @@ export type Forgery = {
   readonly data?: Uint8Array
   readonly state?: ClientState
   readonly bend?: (cs: CiphersuiteImpl) => CiphersuiteImpl
+  /** What can't be sealed to a key is left out, as whoever brought that key would. */
+  readonly sealsAnything?: boolean
 }
 
 /** A commit by somebody who holds a seat and follows none of Stave's rules. */
@@ -43,7 +45,10 @@ export async function forge(w: World, group: Group, forgery: Forgery = {}): Prom
     authService: { validateCredential: async () => true },
     keyPackageEqualityConfig: { compareKeyPackages: () => false, compareKeyPackageToLeafNode: () => false },
   }
-  const cipherSuite = bend(provider(group.suite, { dice: w.dice, signer: group.signer }))
+  const honest = bend(provider(group.suite, { dice: w.dice, signer: group.signer }))
+  const seal: typeof honest.hpke.seal = (...input) =>
+    honest.hpke.seal(...input).catch(() => ({ ct: new Uint8Array(48), enc: new Uint8Array(32) }))
+  const cipherSuite = forgery.sealsAnything ? { ...honest, hpke: { ...honest.hpke, seal } } : honest
   const made = await createCommit(
     { state: { ...state, clientConfig: careless }, cipherSuite },
     { extraProposals: [...proposals], authenticatedData: data },
@@ -63,18 +68,26 @@ export type KeyPackageForgery = {
   readonly notBeforeMs?: number
   readonly notAfterMs?: number
   readonly capabilities?: Partial<Capabilities>
+  /** This one is a key of low order. */
+  readonly lowOrder?: 'init' | 'leaf'
 }
 
 /** A key package that is signed as it should be and says what it likes. */
 export async function forgePackage(w: World, device: Device, forgery: KeyPackageForgery = {}): Promise<Uint8Array> {
   const { certificate = device.certificate, notBeforeMs = w.nowMs - 1000, notAfterMs = w.nowMs + 60_000 } = forgery
+  const cs = provider(w.suite, { dice: w.dice, signer: device.signer })
+  let exported = 0 // the init key first, then the leaf's
+  const exportPublicKey: typeof cs.hpke.exportPublicKey = async (key) => {
+    const bytes = await cs.hpke.exportPublicKey(key)
+    return ['init', 'leaf'][exported++] === forgery.lowOrder ? bytes.slice().fill(0, -32) : bytes
+  }
   const { publicPackage } = await generateKeyPackageWithKey(
     toCredential(certificate),
     { ...capabilitiesOf(w.suite), ...forgery.capabilities },
     { notBefore: BigInt(Math.floor(notBeforeMs / 1000)), notAfter: BigInt(Math.floor(notAfterMs / 1000)) },
     [],
     { publicKey: device.signer.publicKey, signKey: new Uint8Array() },
-    provider(w.suite, { dice: w.dice, signer: device.signer }),
+    { ...cs, hpke: { ...cs.hpke, exportPublicKey } },
   )
   return encodeMessage({ wireformat: 'mls_key_package', keyPackage: publicPackage })
 }

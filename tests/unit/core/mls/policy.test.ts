@@ -1,5 +1,6 @@
 import { createProposal } from 'ts-mls/createMessage.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { signManifest } from '#core/identity/manifest.ts'
 import {
   type ChannelContext,
   changeContext,
@@ -7,7 +8,17 @@ import {
   encodeChannelContext,
   toExtension,
 } from '#core/mls/channel-context.ts'
-import { type Group, members, openMessage, type ProfileChange, type Role, readKeyPackage } from '#core/mls/index.ts'
+import {
+  type Group,
+  members,
+  openMessage,
+  type ProfileChange,
+  type Role,
+  readKeyPackage,
+  SUITE_CLASSICAL,
+  SUITE_XWING,
+} from '#core/mls/index.ts'
+import { decodeJoinTree, encodeJoinTree } from '#core/mls/join-tree.ts'
 import { provider } from '#core/mls/provider.ts'
 import { encodeMessage } from '#core/mls/wire.ts'
 import type { DeviceId } from '#core/wire/ids.ts'
@@ -30,6 +41,7 @@ import {
 } from './support.ts'
 
 const w = world()
+const VAULT = { phraseDoor: new Uint8Array(1216), generation: 1, keyRingHash: new Uint8Array(32) }
 const [OWNER, ADMIN, MEMBER, OTHER] = [0, 1, 2, 3] as const
 let accounts: Account[]
 let groups: Group[]
@@ -239,6 +251,9 @@ describe('[C-04] identities', () => {
     expect(await verdict(OWNER, adding(keyPackage, unlisted))).toBe('mls/policy/not-listed')
     const broken = eve.manifest.with(-1, (eve.manifest.at(-1) ?? 0) ^ 1)
     expect(await verdict(OWNER, { proposals: proposals ?? [], manifests: [broken] })).toBe('mls/policy/manifest')
+    const keyless = { account: eve.id, sequence: 1, devices: [], vault: { ...VAULT, hpkeKey: new Uint8Array(32) } }
+    const unsealable = await signManifest(keyless, eve.root) // MAN13
+    expect(await verdict(MEMBER, { manifests: [unsealable] })).toBe('mls/policy/manifest')
     const twice = [eve.manifest, eve.manifest]
     expect(await verdict(OWNER, { proposals: proposals ?? [], manifests: twice })).toBe('mls/policy/manifest-twice')
   })
@@ -297,6 +312,81 @@ describe('[C-04] lifetimes', () => {
     expect(await verdicts(OWNER, slow.commit), 'a clock that is behind makes no void commit').toBe('accepted')
   })
 })
+
+describe.each([SUITE_CLASSICAL, SUITE_XWING] as const)(
+  '[MLS25] [C-04] keys that nothing can be sealed to, suite %i',
+  (suite) => {
+    const here = world(suite)
+    const lowOrder = (key: Uint8Array) => key.slice().fill(0, -32)
+
+    async function twoOf() {
+      const [ann, ben] = [await makeAccount('ann'), await makeAccount('ben')]
+      const [a, b] = await groupOf(here, [ann, ben])
+      if (a === undefined || b === undefined) throw new Error('unreachable')
+      return { ann, ben, a, b }
+    }
+
+    it('of the committer’s leaf and of each node of its path make the commit void, for all alike', async () => {
+      const { a, b } = await twoOf()
+      for (const which of [0, 1]) {
+        let exported = 0
+        const commit = await forge(here, a, {
+          bend: (cs) => ({
+            ...cs,
+            hpke: {
+              ...cs.hpke,
+              exportPublicKey: async (key) => {
+                const bytes = await cs.hpke.exportPublicKey(key)
+                return exported++ === which ? lowOrder(bytes) : bytes
+              },
+            },
+          }),
+        })
+        expect(exported, 'leaf and root').toBe(2)
+        await expect(openMessage(b, commit, here.nowMs)).rejects.toThrow('mls/policy/public-key')
+      }
+    })
+
+    it('of a key package: neither who takes it nor who judges the commit that adds it', async () => {
+      const { a, b } = await twoOf()
+      const eve = await makeAccount('eve')
+      for (const key of ['init', 'leaf'] as const) {
+        const bad = await forgePackage(here, deviceOf(eve), { lowOrder: key })
+        await expect(readKeyPackage(bad)).rejects.toThrow('mls/policy/public-key')
+        await expect(stage(here, a, { adds: [bad], manifests: [eve.manifest] })).rejects.toThrow(
+          'mls/policy/public-key',
+        )
+        const extensions = [
+          toExtension(changeContext(a.context, { manifests: [{ account: eve.id, sequence: eve.sequence }] })),
+        ]
+        const commit = await forge(here, a, {
+          proposals: [add(bad), { proposalType: 'group_context_extensions', groupContextExtensions: { extensions } }],
+          manifests: [eve.manifest],
+          sealsAnything: true,
+        })
+        await expect(openMessage(b, commit, here.nowMs)).rejects.toThrow('mls/policy/public-key')
+      }
+    })
+
+    it('of a tree that a joiner is given', async () => {
+      const { a } = await twoOf()
+      const { state } = a
+      for (const [place, node] of state.ratchetTree.entries()) {
+        if (node === undefined) continue
+        const ratchetTree = state.ratchetTree.slice()
+        if (node.nodeType === 'leaf') {
+          const hpkePublicKey = lowOrder(node.leaf.hpkePublicKey)
+          ratchetTree[place] = { ...node, leaf: { ...node.leaf, hpkePublicKey } }
+        } else {
+          const hpkePublicKey = lowOrder(node.parent.hpkePublicKey)
+          ratchetTree[place] = { ...node, parent: { ...node.parent, hpkePublicKey } }
+        }
+        const tree = encodeJoinTree({ ...a, state: { ...state, ratchetTree } })
+        expect(() => decodeJoinTree(tree, suite)).toThrow('mls/policy/public-key')
+      }
+    })
+  },
+)
 
 describe('[C-04] shapes of handshakes', () => {
   it('[MLS7] proposals by reference, and any other kind, are refused', async () => {

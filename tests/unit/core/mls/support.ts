@@ -92,7 +92,7 @@ export async function withDevices(
 ): Promise<Account> {
   const listed = devices.map(({ certificate }) => ({
     certificate: decodeCertificate(certificate),
-    hpkeKey: new Uint8Array(32),
+    hpkeKey: new Uint8Array(32).fill(9),
   }))
   const id = root.publicKey as AccountId
   const manifest = await signManifest({ account: id, sequence, devices: listed }, root)

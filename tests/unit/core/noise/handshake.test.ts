@@ -4,6 +4,7 @@ import type { Dice } from '#core/crypto/random.ts'
 import { CryptoError, WireError } from '#core/errors.ts'
 import { finish, initiate, respond, staticKeyPair } from '#core/noise/handshake.ts'
 import { decodeHandshakeMessage, HANDSHAKE_MESSAGE_BYTES, PROLOGUE } from '#core/noise/messages.ts'
+import { LOW_ORDER } from '../crypto/low-order.ts'
 
 function seededDice(seed: number): Dice {
   let draws = 0
@@ -11,17 +12,6 @@ function seededDice(seed: number): Dice {
 }
 const realm = await staticKeyPair(sha256(Uint8Array.of(7)))
 const hello = new TextEncoder().encode('hello')
-
-/** The u coordinates of low order (RFC 7748 section 6.1; the list is in many libraries), little-endian. */
-const LOW_ORDER = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-].map((hex) => new Uint8Array(Buffer.from(hex, 'hex')))
 
 describe('Noise NK', () => {
   it('[T-01] both ends talk once the handshake is done', async () => {
