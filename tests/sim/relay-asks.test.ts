@@ -191,4 +191,17 @@ describe('a state that is asked for', () => {
     await wait(MINUTE_MS)
     expect(await asked()).toHaveLength(8)
   })
+
+  it('[CHN23] is told to more after a minute, though the channel slept in between and somebody else asks', async () => {
+    await wait(MINUTE_MS) // nothing else is due
+    await ask(phone)
+    await wait(MINUTE_MS / 2)
+    relay.restart()
+    for (const one of [...people, phone]) one.caller = relay.connect(() => {})
+    const bea = await person()
+    bea.entry = people[1]?.entry ?? bea.entry
+    await ask(bea)
+    await wait(MINUTE_MS / 2)
+    expect(await asked()).toHaveLength(8)
+  })
 })

@@ -57,6 +57,19 @@ describe('names of channels', () => {
     expect(await caller.call('name.find', { name: 'stave/public/nowhere' })).toEqual({})
   })
 
+  it('[NAM3] [R-02] requests go at their end also where others come all the time and the shard sleeps in between', async () => {
+    const ROUNDS = 20 * 36 // every forty minutes, for twenty days
+    for (let round = 0; round < ROUNDS; round++) {
+      const one = request()
+      await ask(one)
+      await settle(one.id)
+      await days(1 / 36)
+      relay.restart()
+      caller = relay.connect(() => {})
+    }
+    expect(askRows().length).toBeLessThan(18 * 36)
+  })
+
   it('[NAM2] of two who register at the same time one has it', async () => {
     const name = 'stave/public/race'
     const outcomes = await Promise.allSettled(

@@ -25,7 +25,7 @@ const LOG_PATIENCE_MS = 60_000
 
 /** An account's newest manifest (K-05) and its devices' key packages (C-02), at the address of the account's public id. */
 export class Account extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #alarm = new Alarm(this.ctx)
   readonly #unlogged = new Unlogged(this.ctx.storage.sql)
 
   /** @param said by the manifest, whose signature was checked */
@@ -58,7 +58,7 @@ export class Account extends DurableObject<Env> {
 
   /** TRL1: what a crash, or a log that could not be reached, left behind. */
   override async alarm(): Promise<void> {
-    this.#alarm.forget()
+    this.#alarm.came()
     this.#alarm.within(LOG_PATIENCE_MS) // before the call: should this object die in it, the alarm still comes
     await this.#log()
   }

@@ -33,10 +33,10 @@ const WELCOME_PATIENCE_MS = 60_000
 
 /** One channel: its seats and its one order of envelopes. A commit is stored before any welcome is delivered (C-03, I-14). */
 export class Channel extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #alarm = new Alarm(this.ctx)
   readonly #batch = new Batch(this.ctx.storage, () => {
     this.#rows = undefined // memory went ahead of the disk: read it anew
-    this.#alarm.forget()
+    this.#alarm.read()
   })
   readonly #wakes = new Wakes(this.env, () => this.#open()?.seats.all() ?? [])
   #welcomes: Welcomes | undefined
@@ -199,7 +199,7 @@ export class Channel extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarm.forget()
+    this.#alarm.came()
     const rows = this.#open()
     if (rows === undefined) return
     const end = rows.log.standing.last.position

@@ -23,7 +23,7 @@ const SHOWN_ASKS = 8
  * invites or asks nor who claims or answers.
  */
 export class Directory extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #alarm = new Alarm(this.ctx)
   readonly #invitations = new Invitations(this.ctx.storage.sql)
 
   put({ id, blob, expiresAtMs, tokenHash }: ArgsOf<'invitation.put'>): Answer<ReplyOf<'invitation.put'>> {
@@ -105,7 +105,7 @@ export class Directory extends DurableObject<Env> {
   }
 
   override alarm(): void {
-    this.#alarm.forget()
+    this.#alarm.came()
     this.ctx.storage.transactionSync(() => {
       this.#invitations.purge(nowMs(), nowMs() - REMEMBERED_MS)
       this.#names?.purge(askDeadline(dayOf(nowMs())))

@@ -28,8 +28,8 @@ const FULL_WAIT_MS = 60_000
 
 /** One account's sealed history, and the vault that opens its keys (L-01, K-06). Whose they are it does not know. */
 export class Log extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
-  readonly #batch = new Batch(this.ctx.storage, () => this.#alarm.forget())
+  readonly #alarm = new Alarm(this.ctx)
+  readonly #batch = new Batch(this.ctx.storage, () => this.#alarm.read())
   readonly #watchers = new Watchers(this.ctx.storage.sql)
   readonly #bells = new Bells(this.env, () => this.#watchers)
   /** Up to where watchers were told; on the disk with the next alarm, so that a crash tells some of them twice. */
@@ -121,7 +121,7 @@ export class Log extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarm.forget()
+    this.#alarm.came()
     const rows = this.#rows()
     if (rows === undefined) return
     this.#watchers.purge(watchDeadline(dayOf(nowMs())))

@@ -22,7 +22,7 @@ type Key = { readonly token: Token }
  * labels are nowhere else in the clear (T-06).
  */
 export class Mailbox extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #alarm = new Alarm(this.ctx)
   #rows: MailboxRows | undefined
 
   open({ tokenHash, closer }: Pick<ArgsOf<'mailbox.open'>, 'tokenHash' | 'closer'>): Answer<ReplyOf<'mailbox.open'>> {
@@ -113,7 +113,7 @@ export class Mailbox extends DurableObject<Env> {
   }
 
   override alarm(): void {
-    this.#alarm.forget()
+    this.#alarm.came()
     const rows = this.#open()
     if (rows === undefined) return
     const today = dayOf(nowMs())

@@ -10,7 +10,7 @@ import { Alarm } from '../storage/alarm.ts'
 
 /** Where two devices of one account meet (K-05). It passes on eight slots, and opens none of them. */
 export class Rendezvous extends DurableObject<Env> {
-  readonly #alarm = new Alarm(this.ctx.storage)
+  readonly #alarm = new Alarm(this.ctx)
 
   /** LNK1: a slot is written once. */
   put({ slot, bytes }: ArgsOf<'link.put'>): Answer<ReplyOf<'link.put'>> {
@@ -32,7 +32,7 @@ export class Rendezvous extends DurableObject<Env> {
   }
 
   override alarm(): void {
-    this.#alarm.forget()
+    this.#alarm.came()
     const rows = this.#open()
     if (rows) this.#alarm.at(rows.untilMs)
   }

@@ -2,11 +2,12 @@ import { nowMs } from '../clock.ts'
 
 /** An object's one alarm, written only when it has to come sooner than it would anyway. */
 export class Alarm {
-  readonly #storage: DurableObjectStorage
+  readonly #ctx: DurableObjectState
   #atMs: number | undefined
 
-  constructor(storage: DurableObjectStorage) {
-    this.#storage = storage
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx
+    this.read()
   }
 
   within(delayMs: number): void {
@@ -16,16 +17,26 @@ export class Alarm {
 
   at(timeMs: number): void {
     this.#atMs = timeMs
-    void this.#storage.setAlarm(timeMs)
+    void this.#ctx.storage.setAlarm(timeMs)
   }
 
   clear(): void {
     this.#atMs = undefined
-    void this.#storage.deleteAlarm()
+    void this.#ctx.storage.deleteAlarm()
   }
 
-  /** It has come, or a transaction that set it was rolled back: when it comes next is not known. */
-  forget(): void {
+  /** It has come: none is set. */
+  came(): void {
     this.#atMs = undefined
+  }
+
+  /**
+   * When it comes by the disk, before the object is asked anything more: one that was set before the object slept would else be
+   * put off by the next one, and under steady traffic never come.
+   */
+  read(): void {
+    void this.#ctx.blockConcurrencyWhile(async () => {
+      this.#atMs = (await this.#ctx.storage.getAlarm()) ?? undefined
+    })
   }
 }

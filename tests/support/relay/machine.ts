@@ -75,7 +75,9 @@ export class Machine {
       const [id, disk] = first
       disk.alarmMs = undefined
       try {
-        await this.#instance(id).object.alarm?.()
+        const { object, state } = this.#instance(id)
+        while (state.blocked !== undefined) await state.blocked
+        await object.alarm?.()
       } catch {
         disk.alarmMs ??= nowMs + 2_000
       }
@@ -104,7 +106,10 @@ export class Machine {
       const copy = structuredClone(args)
       await undefined // never in the caller's turn
       if (life !== this.#life) throw new Dead('the relay crashed')
-      const object = this.#instance(id).object as Record<string, unknown>
+      const { object: instance, state } = this.#instance(id)
+      while (state.blocked !== undefined) await state.blocked
+      if (life !== this.#life) throw new Dead('the relay crashed')
+      const object = instance as Record<string, unknown>
       const run = object[method]
       if (typeof run !== 'function') throw new Error(`no method ${method}`)
       const result: unknown = await run.apply(object, copy)

@@ -20,6 +20,8 @@ export class MemoryState {
   #dead = false
   #depth = 0
   readonly id: { toString(): string }
+  /** While it is there, what this object is asked waits. */
+  blocked: Promise<void> | undefined
 
   constructor(id: string, disk: Disk, hooks: StateHooks) {
     this.id = { toString: () => id }
@@ -39,6 +41,15 @@ export class MemoryState {
     getAlarm: async (): Promise<number | null> => this.#disk.alarmMs ?? null,
     setAlarm: (atMs: number): Promise<void> => this.#setAlarm(atMs),
     deleteAlarm: (): Promise<void> => this.#setAlarm(undefined),
+  }
+
+  blockConcurrencyWhile(run: () => Promise<void>): Promise<void> {
+    const before = this.blocked
+    const blocked = (before === undefined ? run() : before.then(run)).finally(() => {
+      if (this.blocked === blocked) this.blocked = undefined
+    })
+    this.blocked = blocked
+    return blocked
   }
 
   waitUntil(promise: Promise<unknown>): void {
