@@ -28,7 +28,7 @@ export async function measureStore(group: Group): Promise<Row> {
 
   const authenticatedData = { timeMs: NOW_MS, seatsHash: new Uint8Array(32), manifests: [] }
   const staged = await stageCommit(group, { adds: [], removes: [], authenticatedData }, systemDice)
-  const { next } = await mergeStaged(group, staged.next)
+  const { next } = await mergeStaged(group, staged.next, NOW_MS)
   const sent = await sealMessage(group, new Uint8Array(256), new Uint8Array(), systemDice)
   const row = {
     'store: write whole': whole,

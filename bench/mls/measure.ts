@@ -55,7 +55,7 @@ export async function measure(suite: SuiteId, size: number, shape: Shape): Promi
     'add one': await median(adding),
     join: await median(joining, 3),
     update: await median(() => commitOf(first, [], [], []), 3),
-    merge: await median(() => mergeStaged(first, updated.next)),
+    merge: await median(() => mergeStaged(first, updated.next, NOW_MS)),
     encode: await median(async () => encodeGroup(first)),
     decode: await median(async () => decodeGroup(rows, first.signer)),
   }
@@ -98,7 +98,7 @@ export async function measure(suite: SuiteId, size: number, shape: Shape): Promi
   row['B tree'] = added.tree.length
   row['B update'] = updated.commit.length
   row['B stored'] = bytesOf(rows)
-  row['B written, update'] = bytesOf(encodeGroup((await mergeStaged(first, updated.next)).next, first).put)
+  row['B written, update'] = bytesOf(encodeGroup((await mergeStaged(first, updated.next, NOW_MS)).next, first).put)
   row['B staged update'] = encodeStaged(updated.next, first).length
   return row
 }

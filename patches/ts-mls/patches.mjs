@@ -886,11 +886,11 @@ export function base64ToBytes(base64) {
   {
     id: 'Z8',
     in: CLIENT,
-    why: 'What a commit may have is judged before (judge-commit.ts, MLS7): no update, no PSK, at most one change of context.',
+    why: 'What a commit may have is judged before (judge-commit.ts, MLS3, MLS7, MLS9, MLS13): no update, no PSK, at most one change of context, no remove of its author, no leaf that claims less or is there.',
     match:
-      / {4}const (multiplePskWithSamePskId|multipleGroupContextExtensions|containsUpdateByCommitter) = .*;\n {4}if \(\1\)\n.*\n| {4}const allExtensions = .*;\n/g,
+      / {4}const (multiplePskWithSamePskId|multipleGroupContextExtensions|containsUpdateByCommitter|containsRemoveOfCommitter|everyLeafSupportsGroupExtensions|addsContainExistingKeypackage) = [\s\S]*?;\n {4}if \(!?\1\)\n.*\n| {4}const allExtensions = .*;\n/g,
     to: '',
-    times: 4,
+    times: 7,
   },
   {
     id: 'Z8',

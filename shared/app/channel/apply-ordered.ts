@@ -113,7 +113,7 @@ async function mergeOwn(
   position: number,
 ): Promise<Loaded> {
   const staged = decodeStaged(pending.next, loaded.group.signer, loaded.group)
-  const { next: group, spent } = await mergeStaged(loaded.group, staged)
+  const { next: group, spent } = await mergeStaged(loaded.group, staged, deps.clock.now())
   draft.spend(spent)
   const { added, removed, seats } = pending
   const manifests = await Promise.all(pending.manifests.map((bytes) => checkManifest(bytes)))

@@ -13,20 +13,21 @@ export const MAX_PAST_MS = 14 * 24 * 60 * 60 * 1000
 
 /**
  * A new epoch: past ones that are too many or too old go, and so do private keys of nodes that are not this leaf's any
- * more. ts-mls forgets both without saying which secrets they were.
+ * more. ts-mls forgets both without saying which secrets they were. What is kept is no part of a verdict, so its time is this
+ * device's (`nowMs`), not the commit's (`timeMs`), which any member may set.
  */
 export function toNextEpoch(
   before: Group,
   state: ClientState,
   context: ChannelContext,
-  timeMs: number,
+  { timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number },
 ): { next: Group; spent: Uint8Array[] } {
   const ended = before.state.groupContext.epoch
   const kept = [...state.historicalReceiverData]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(-MAX_PAST_EPOCHS)
-    .filter(([epoch]) => timeMs - endOf(before, epoch, ended, timeMs) <= MAX_PAST_MS)
-  const past = kept.map(([epoch]): [bigint, PastEpoch] => [epoch, { endedMs: endOf(before, epoch, ended, timeMs) }])
+    .filter(([epoch]) => nowMs - endOf(before, epoch, ended, nowMs) <= MAX_PAST_MS)
+  const past = kept.map(([epoch]): [bigint, PastEpoch] => [epoch, { endedMs: endOf(before, epoch, ended, nowMs) }])
   const privatePath = { ...state.privatePath, privateKeys: liveKeys(state) }
   const next: Group = {
     ...before,
@@ -52,8 +53,8 @@ export function forgetPast(group: Group, nowMs: number): { next: Group; spent: r
   return { next, spent: epochsLost(group, next) }
 }
 
-function endOf({ past }: Group, epoch: bigint, ended: bigint, timeMs: number): number {
-  return epoch === ended ? timeMs : (past.get(epoch)?.endedMs ?? timeMs)
+function endOf({ past }: Group, epoch: bigint, ended: bigint, nowMs: number): number {
+  return epoch === ended ? nowMs : (past.get(epoch)?.endedMs ?? nowMs)
 }
 
 function liveKeys({ privatePath, ratchetTree }: ClientState): Record<number, Uint8Array> {
@@ -92,7 +93,11 @@ function epochsLost(before: Group, next: Group): Uint8Array[] {
  * Merges a commit of one's own once it is ordered (C-03). Messages were sent and opened since it was staged: the live
  * ratchets become the old epoch's, less the handshake key that the commit was sealed with.
  */
-export async function mergeStaged(live: Group, staged: Group): Promise<{ next: Group; spent: readonly Uint8Array[] }> {
+export async function mergeStaged(
+  live: Group,
+  staged: Group,
+  nowMs: number,
+): Promise<{ next: Group; spent: readonly Uint8Array[] }> {
   const ended = live.state.groupContext.epoch
   const old = staged.state.historicalReceiverData.get(ended)
   const follows = staged.state.groupContext.epoch === ended + 1n && old !== undefined
@@ -106,12 +111,10 @@ export async function mergeStaged(live: Group, staged: Group): Promise<{ next: G
   const taken = await consumeRatchet(live.state.secretTree, own, 'commit', provider(live.suite, { dice: noGuard }))
   const historicalReceiverData = new Map(live.state.historicalReceiverData)
   historicalReceiverData.set(ended, { ...old, ratchetTree: live.state.ratchetTree, secretTree: taken.newTree })
-  const { next, spent } = toNextEpoch(
-    live,
-    { ...staged.state, historicalReceiverData },
-    staged.context,
-    staged.lastCommitMs,
-  )
+  const { next, spent } = toNextEpoch(live, { ...staged.state, historicalReceiverData }, staged.context, {
+    timeMs: staged.lastCommitMs,
+    nowMs,
+  })
   return { next, spent: [...spent, ...taken.consumed] }
 }
 

@@ -54,7 +54,7 @@ export async function rejoinGroup(input: RejoinInput, dice: Dice): Promise<{ com
   if (!equalBytes(groupInfo.groupContext.groupId, groupId)) throw new CryptoError('mls/policy/group-id')
   const suite = suiteOfName(groupInfo.groupContext.cipherSuite)
   const { ratchetTree: tree, context } = decodeJoinTree(input.tree, suite)
-  const timeMs = Math.max(input.authenticatedData.timeMs, timeOf(groupInfo.extensions))
+  const timeMs = timeOf(groupInfo.extensions) // MLS8
   const cs = provider(suite, { dice, signer })
   const { ring: _, ...keyless } = signer // the commit's path brings other keys: these are never used
   const made = await generate({ suite, signer: keyless, certificate, nowMs: timeMs, lifetimeMs: 1000 }, dice)

@@ -47,7 +47,8 @@ export async function judgeCommit(group: Group, { sender, proposals, pathLeaf, d
   const { adds, removes, extensions, reinits } = sorted(proposals)
 
   if (successorOf(group) !== undefined) refuse('succeeded') // MLS20
-  if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
+  const isTime = adds.length > 0 ? data.timeMs >= group.lastCommitMs : data.timeMs === group.lastCommitMs
+  if (!isTime) refuse('time') // MLS8
   const manifests = await checkManifests(context, data)
   if (pathLeaf !== undefined) checkUpdated(group, sender, pathLeaf)
   if (reinits.length > 0) {

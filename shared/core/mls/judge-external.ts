@@ -21,7 +21,7 @@ export type ExternalClaim = {
 export async function judgeExternal(group: Group, { proposals, pathLeaf, data }: ExternalClaim): Promise<Judged> {
   const { context } = group
   if (successorOf(group) !== undefined) refuse('succeeded') // MLS20
-  if (data.timeMs < group.lastCommitMs) refuse('time') // MLS8
+  if (data.timeMs !== group.lastCommitMs) refuse('time') // MLS8
   if (pathLeaf === undefined) refuse('external')
   const removes: number[] = []
   let inits = 0

@@ -26,6 +26,7 @@ export async function openCommit(
   group: Group,
   authentic: AuthenticatedContentCommit,
   consumed: readonly Uint8Array[],
+  nowMs: number,
 ): Promise<OpenedCommit> {
   const { commit, sender, authenticatedData } = authentic.content
   if (sender.senderType !== 'member') throw new CryptoError('mls/policy/sender')
@@ -35,11 +36,11 @@ export async function openCommit(
     pathLeaf: commit.path?.leafNode,
     data: dataOf(authenticatedData),
   })
-  return toOpened(group, authentic, judged, consumed)
+  return toOpened(group, authentic, judged, consumed, nowMs)
 }
 
 /** The same for a device that comes in by itself. @throws as openMessage */
-export async function openExternal(group: Group, message: PublicMessage): Promise<OpenedCommit> {
+export async function openExternal(group: Group, message: PublicMessage, nowMs: number): Promise<OpenedCommit> {
   const { groupContext, ratchetTree, keySchedule } = group.state
   const { content } = message
   if (!equalBytes(content.groupId, groupContext.groupId)) throw new CryptoError('mls/policy/group-id')
@@ -57,7 +58,7 @@ export async function openExternal(group: Group, message: PublicMessage): Promis
     pathLeaf: commit.path?.leafNode,
     data: dataOf(authenticatedData),
   })
-  return toOpened(group, { ...opened, content }, judged, [])
+  return toOpened(group, { ...opened, content }, judged, [], nowMs)
 }
 
 async function toOpened(
@@ -65,10 +66,11 @@ async function toOpened(
   authentic: AuthenticatedContentCommit,
   judged: Judged,
   consumed: readonly Uint8Array[],
+  nowMs: number,
 ): Promise<OpenedCommit> {
   for (const { hpkePublicKey } of authentic.content.commit.path?.nodes ?? []) checkPublicKey(group.suite, hpkePublicKey)
   const removedSelf = judged.removed.some(({ leaf }) => leaf === ownLeafOf(group))
-  const { next, spent } = await applied(group, authentic, judged, removedSelf)
+  const { next, spent } = await applied(group, authentic, judged, removedSelf, nowMs)
   const { sender } = authentic.content
   const { account, deviceId } = judged.from
   const leaf = sender.senderType === 'member' ? sender.leafIndex : findDevice(next.state.ratchetTree, account, deviceId)
@@ -92,6 +94,7 @@ async function applied(
   authentic: AuthenticatedContentCommit,
   { data, context }: Judged,
   removedSelf: boolean,
+  nowMs: number,
 ) {
   // ts-mls applies an external commit to the member that it replaces, who has no key for it.
   if (removedSelf && authentic.content.sender.senderType !== 'member') {
@@ -100,7 +103,7 @@ async function applied(
   const cs = provider(group.suite, { signer: group.signer })
   const { newState, consumed } = await apply(group, authentic, await watchPath(group, cs, authentic))
   if (removedSelf) return { next: { ...group, context, state: newState }, spent: consumed }
-  const { next, spent } = toNextEpoch(group, newState, context, data.timeMs)
+  const { next, spent } = toNextEpoch(group, newState, context, { timeMs: data.timeMs, nowMs })
   return { next, spent: [...consumed, ...spent] }
 }
 

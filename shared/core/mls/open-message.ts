@@ -55,7 +55,7 @@ export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number
   if (group.state.groupActiveState.kind === 'removedFromGroup') throw new StateError('mls/removed')
   const message = decodeMessage(bytes)
   // MLS7: members send private messages alone; a public one is a device that comes in by itself.
-  if (message.wireformat === 'mls_public_message') return openExternal(group, message.publicMessage)
+  if (message.wireformat === 'mls_public_message') return openExternal(group, message.publicMessage, nowMs)
   if (message.wireformat !== 'mls_private_message') throw new CryptoError('mls/policy/wire-format')
   const { privateMessage } = message
   if (!equalBytes(privateMessage.groupId, group.state.groupContext.groupId))
@@ -83,7 +83,7 @@ export async function openMessage(group: Group, bytes: Uint8Array, nowMs: number
   const next = withRatchets(group, privateMessage.epoch, epoch, opened.tree)
   const { content } = opened.content
   if (content.contentType === 'commit') {
-    return openCommit(next, { ...opened.content, content }, opened.consumed)
+    return openCommit(next, { ...opened.content, content }, opened.consumed, nowMs)
   }
   if (content.contentType !== 'application' || content.sender.senderType !== 'member') {
     throw new CryptoError('mls/policy/proposal')

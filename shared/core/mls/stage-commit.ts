@@ -88,8 +88,10 @@ export async function stageProposals(
   dice: Dice,
 ): Promise<StagedCommit> {
   checkActive(group)
-  // A clock that is behind the last commit's does not make this one void (MLS8).
-  const data = { ...authenticatedData, timeMs: Math.max(authenticatedData.timeMs, group.lastCommitMs) }
+  // MLS8: a clock that is behind does not make this one void, and one that is ahead takes nobody's key packages their life.
+  const adds = proposals.some(({ proposalType }) => proposalType === 'add')
+  const timeMs = adds ? Math.max(authenticatedData.timeMs, group.lastCommitMs) : group.lastCommitMs
+  const data = { ...authenticatedData, timeMs }
   const { context } = await judgeCommit(group, { sender: ownLeafOf(group), proposals, pathLeaf: undefined, data })
   return makeCommit(group, proposals, { data, context }, dice)
 }
@@ -114,7 +116,7 @@ export async function makeCommit(
     ),
   )
   if (made.commit.wireformat !== 'mls_private_message') throw new UsageError('mls/commit-format')
-  const { next } = toNextEpoch(group, made.newState, context, data.timeMs)
+  const { next } = toNextEpoch(group, made.newState, context, { timeMs: data.timeMs, nowMs: data.timeMs })
   return {
     commit: encodeMessage({ wireformat: 'mls_private_message', privateMessage: made.commit.privateMessage }),
     next,

@@ -225,7 +225,7 @@ export class Life {
       this.#keep(seat, opened)
       if (opened.removedSelf) this.#leave(name)
     }
-    this.#keep(winner, await mergeStaged(winner.group, staged.next))
+    this.#keep(winner, await mergeStaged(winner.group, staged.next, this.#w.nowMs))
     this.counts.commits++
     this.check()
     return staged

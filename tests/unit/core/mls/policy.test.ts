@@ -311,6 +311,18 @@ describe('[C-04] lifetimes', () => {
     const slow = await stage(w, groupAt(OWNER), { timeMs: w.nowMs - DAY_MS })
     expect(await verdicts(OWNER, slow.commit), 'a clock that is behind makes no void commit').toBe('accepted')
   })
+
+  it('[MLS8] only an add moves the time on: a clock that is years ahead takes no key package its life', async () => {
+    expect(await verdict(MEMBER, { timeMs: w.nowMs + 1 })).toBe('mls/policy/time')
+    const fast = await stage(w, groupAt(MEMBER), { timeMs: w.nowMs + 900 * DAY_MS })
+    expect(await verdicts(MEMBER, fast.commit)).toBe('accepted')
+    expect((await merge(groupAt(MEMBER), fast)).lastCommitMs).toBe(groupAt(MEMBER).lastCommitMs)
+    const { keyPackage } = await packageOf(w, deviceOf(eve))
+    const added = { adds: [keyPackage], manifests: [eve.manifest], timeMs: w.nowMs + 5 }
+    expect((await merge(groupAt(OWNER), await stage(w, groupAt(OWNER), added))).lastCommitMs).toBe(w.nowMs + 5)
+    const tooFast = stage(w, groupAt(OWNER), { ...added, timeMs: w.nowMs + 900 * DAY_MS })
+    await expect(tooFast, 'nor does it add anybody').rejects.toThrow('mls/policy/lifetime')
+  })
 })
 
 describe.each([SUITE_CLASSICAL, SUITE_XWING] as const)(

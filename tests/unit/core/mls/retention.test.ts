@@ -4,21 +4,25 @@ import {
   decodeStaged,
   encodeStaged,
   epochOf,
+  forgetPast,
   type Group,
   mergeStaged,
   openMessage,
+  pastUntilMs,
   sealMessage,
 } from '#core/mls/index.ts'
 import {
   type Account,
   DAY_MS,
   Disk,
+  deviceOf,
   follow,
   groupOf,
   makeAccount,
   merge,
   open,
   openText,
+  packageOf,
   restored,
   SUITES,
   say,
@@ -151,8 +155,24 @@ describe('[MLS12] epochs', () => {
     const { message, next } = await say(w, ann, 'old')
     const [a, b] = await commitBoth(next, ben)
     await expect(openMessage(b, message, w.nowMs + 15 * DAY_MS)).rejects.toThrow('mls/epoch-gone')
-    const [, later] = await commitBoth(a, b, w.nowMs + 15 * DAY_MS)
-    expect([...later.past.keys()]).toEqual([2n])
+    const staged = await stage(w, a)
+    const late = await openMessage(b, staged.commit, w.nowMs + 15 * DAY_MS)
+    for (const later of [late.next, await merge(a, staged, w.nowMs + 15 * DAY_MS)]) {
+      expect([...later.past.keys()]).toEqual([2n])
+    }
+  })
+
+  it('by this device’s clock, whatever time a member gives its commit', async () => {
+    const eve = await makeAccount('eve')
+    const { keyPackage } = await packageOf(w, deviceOf(eve), 60 * DAY_MS)
+    const { message, next } = await say(w, ann, 'on its way')
+    const ahead = { adds: [keyPackage], manifests: [eve.manifest], timeMs: w.nowMs + 50 * DAY_MS }
+    const staged = await stage(w, next, ahead)
+    const [a, b] = [await merge(next, staged, w.nowMs), await follow(w, ben, staged.commit)]
+    const [, later] = await commitBoth(a, b)
+    expect((await openText(w, later, message)).text).toBe('on its way')
+    expect(pastUntilMs(later)).toBe(w.nowMs + 14 * DAY_MS + 1)
+    expect([...forgetPast(later, w.nowMs + 15 * DAY_MS).next.past.keys()]).toEqual([])
   })
 
   it('[C-03] a message of a future epoch is told apart, and opens once that epoch is there', async () => {
@@ -181,7 +201,7 @@ describe('[C-03] a staged commit', () => {
     live = (await openText(w, live, third ?? new Uint8Array())).next
     const next = decodeStaged(encodeStaged(staged.next, ann), ann.signer, live)
 
-    const merged = restored((await mergeStaged(live, next)).next)
+    const merged = restored((await mergeStaged(live, next, w.nowMs)).next)
     expect((await openText(w, merged, second ?? new Uint8Array())).text).toBe('1')
     await expect(open(w, merged, first ?? new Uint8Array()), 'not again').rejects.toThrow('mls/generation-gone')
     const ahead = await follow(w, theirs.next, staged.commit)
@@ -194,7 +214,7 @@ describe('[C-03] a staged commit', () => {
     const mine = await stage(w, ann)
     const theirs = await stage(w, ben)
     const after = await follow(w, ann, theirs.commit)
-    await expect(mergeStaged(after, mine.next)).rejects.toThrow('mls/staged-elsewhere')
+    await expect(mergeStaged(after, mine.next, w.nowMs)).rejects.toThrow('mls/staged-elsewhere')
     const again = await stage(w, after)
     const [a, b] = [await merge(after, again), await follow(w, await merge(ben, theirs), again.commit)]
     expect(a.state.keySchedule.epochAuthenticator).toEqual(b.state.keySchedule.epochAuthenticator)
@@ -235,7 +255,7 @@ describe.each(SUITES)('[C-08] spent secrets, $name', ({ suite }) => {
         const opened = await openMessage(at(to), staged.commit, world2.nowMs)
         keep(to, opened.next, opened.spent, round)
       }
-      const merged = await mergeStaged(at(by), round % 2 === 0 ? staged.next : next)
+      const merged = await mergeStaged(at(by), round % 2 === 0 ? staged.next : next, world2.nowMs)
       keep(by, merged.next, merged.spent, round)
     }
     for (const message of late) {

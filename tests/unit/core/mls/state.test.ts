@@ -170,7 +170,7 @@ describe('[MLS16] a stored group', () => {
     const staged = await stage(w, ann)
     const bytes = encodeStaged(staged.next, ann)
     const live = restored(ann)
-    const { next } = await mergeStaged(live, decodeStaged(bytes, ann.signer, live))
+    const { next } = await mergeStaged(live, decodeStaged(bytes, ann.signer, live), w.nowMs)
     const expected = await merge(ann, staged)
     expect(whole(next)).toEqual(whole(expected))
     expect(() => decodeStaged(bytes, ann.signer, expected)).toThrow('mls/staged-elsewhere')

@@ -153,8 +153,8 @@ export function stage(w: World, group: Group, changes: Changes = {}): Promise<St
   return stageCommit(group, { adds, removes, ...(roles === undefined ? {} : { roles }), authenticatedData }, w.dice)
 }
 
-export async function merge(group: Group, staged: StagedCommit): Promise<Group> {
-  return (await mergeStaged(group, staged.next)).next
+export async function merge(group: Group, staged: StagedCommit, nowMs = staged.next.lastCommitMs): Promise<Group> {
+  return (await mergeStaged(group, staged.next, nowMs)).next
 }
 
 export async function open(w: World, group: Group, bytes: Uint8Array): Promise<Opened> {

@@ -80,7 +80,7 @@ describe.each(cases)('[MLS16] at 1,000 members, $name, $shape tree', ({ suite, s
     const staged = await stage(w, first)
     const pending = encodeStaged(staged.next, first)
     expect(pending.length - newNodes(staged.next, first)).toBeLessThanOrEqual(65_536)
-    const { next } = await mergeStaged(first, decodeStaged(pending, first.signer, first))
+    const { next } = await mergeStaged(first, decodeStaged(pending, first.signer, first), w.nowMs)
     const own = bytesOf(disks[0].save(next)) - newNodes(staged.next, first)
     expect(own).toBeLessThanOrEqual(65_536)
     console.log(
