@@ -29,9 +29,11 @@ export function joined<T extends TableName>(record: RecordOf[T], part: object | 
 export class Parts {
   readonly #known = new Map<string, object>()
   readonly #writes = new Map<string, number>()
+  #forgotten = 0
 
-  /** Another context may have written. */
+  /** Another context may have written, or the app was locked: what is under way comes back to nothing either (LCK7). */
   forget(): void {
+    this.#forgotten++
     this.#known.clear()
   }
 
@@ -48,6 +50,7 @@ export class Parts {
   /** @returns what is to be written, and what to call once it is */
   split(changes: readonly Change[]): { readonly changes: readonly Change[]; readonly done: () => void } {
     const written: [string, object][] = []
+    const forgotten = this.#forgotten
     const split = changes.flatMap((change): readonly Change[] => {
       const table = 'put' in change ? change.put : change.delete
       const part = PARTS[table]
@@ -68,7 +71,7 @@ export class Parts {
     })
     const done = (): void => {
       for (const [name, more] of written) {
-        this.#known.set(name, more)
+        if (forgotten === this.#forgotten) this.#known.set(name, more)
         this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1)
       }
     }

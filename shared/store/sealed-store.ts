@@ -27,7 +27,10 @@ export class SealedStore implements Store {
     this.#storage = new StorageKey(rows, handles, memory)
     this.#keys = new TableKeys(rows, this.#storage)
     memory.subscribe((state) => {
-      if (state === 'locked') this.#keys.forget()
+      if (state === 'locked') {
+        this.#keys.forget()
+        this.#parts.forget()
+      }
       for (const listener of this.#listeners) listener(state)
     })
   }

@@ -8,6 +8,7 @@ import { signingKeyFromSeed } from '#core/crypto/sign.ts'
 import { generateDhKeyPair } from '#core/crypto/x25519.ts'
 import { signCertificate } from '#core/identity/certificate.ts'
 import { checkManifest, signManifest } from '#core/identity/manifest.ts'
+import { encodeCbor } from '#core/wire/cbor.ts'
 import { DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { linked } from '../support/sim/link.ts'
@@ -116,6 +117,22 @@ describe('[K-13] a directory', () => {
     const [contact] = await ann.store().list('contacts')
     expect(contact?.record.sequence).toBe(2)
     expect(contact?.record.logged).toBe(2)
+  })
+
+  it('[TRC4] is not held against what comes while it is looked at: that may be of a longer log', async () => {
+    const { world, log, ann, bea } = await meetUnder(30)
+    const said = { by: (await accountOf(bea)).account, view: { size: 99, root: new Uint8Array(32).fill(1) } }
+    let came = 0
+    log.serve(ann, (operation) => {
+      const later = { put: 'views', key: ['views', 'later'], value: encodeCbor(said) } as const
+      if (operation === 'transparency.head' && came++ === 0) void ann.disk.write([later], undefined)
+      return undefined
+    })
+    ann.lose()
+    while (came === 0) await world.run(1_000)
+    await world.run(2_000)
+    expect(await alarmsOf(ann)).toEqual([])
+    expect(await ann.store().list('views')).toHaveLength(1)
   })
 
   it('that swaps keys is caught by the next message, and what it gave takes the place of nothing', async () => {

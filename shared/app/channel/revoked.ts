@@ -5,8 +5,8 @@ import { checkManifest } from '#core/identity/manifest.ts'
 import { placeOf } from '#core/message/roster.ts'
 import { type Member, members, ownLeafOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
-import { askDirectory, withNewer } from '../contact/ask-directory.ts'
-import { changeContactAt, findContact } from '../contact/find-contact.ts'
+import { askDirectory } from '../contact/ask-directory.ts'
+import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { groupBy } from '../log/group-by.ts'
@@ -99,10 +99,9 @@ async function newestOf(
   if (equalBytes(own.account, account)) return own.sequence >= sequence ? own.manifest : undefined
   if (contact === undefined || contact.record.sequence >= sequence) return contact?.record.manifest
   // The channel has seen a newer one: an older one in a commit would make it void (MLS11).
+  // It is stored with the next look at the directory, in the turn that contacts are changed in.
   const answer = await askDirectory(deps, contact.record)
-  if (answer.is !== 'newer') return undefined
-  await changeContactAt(deps, contact.key, (now) => withNewer(now, answer))
-  return answer.sequence >= sequence ? answer.manifest : undefined
+  return answer.is === 'newer' && answer.sequence >= sequence ? answer.manifest : undefined
 }
 
 const MAX_REMEMBERED = 4096

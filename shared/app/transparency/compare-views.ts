@@ -6,7 +6,7 @@ import { readAccount } from '../account/read-account.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { TransparencyRecord, ViewRecord } from '../ports/records.ts'
-import type { RowKey } from '../ports/store.ts'
+import type { Row, RowKey } from '../ports/store.ts'
 import { type Wrong, wrong } from './alarms.ts'
 import { compareContact } from './compare-contact.ts'
 import { compareOwn } from './compare-own.ts'
@@ -25,6 +25,7 @@ export async function compareViews(
   deps: Deps,
   record: TransparencyRecord,
   head: SignedHead | undefined,
+  told: readonly Row<'views'>[],
 ): Promise<ComparedViews> {
   const own = await readAccount(deps.store)
   const found: Wrong[] = []
@@ -32,7 +33,7 @@ export async function compareViews(
   let isNews = false
   let isOwnNews = false
   const checked = new Map<number, LogHead>() // most members were shown the same
-  for (const { key, record: said } of await deps.store.list('views')) {
+  for (const { key, record: said } of told) {
     if (head !== undefined && said.view !== undefined && !(await isShownHere(deps, said.view, head, checked))) {
       found.push(await splitView(deps, record, { by: said.by, ours: head, theirs: said.view }))
     }

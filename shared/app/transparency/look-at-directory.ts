@@ -32,12 +32,13 @@ export async function lookAtDirectory(deps: Deps): Promise<LookedAt> {
   await noteSameNames(deps)
   const pinned = await pinListKey(deps, await noteOwn(deps, await readTransparency(deps.store)))
   const before = pinned.record
+  const told = await deps.store.list('views') // before the head is asked for: what comes meanwhile may be of a longer log (TRC4)
   const followed = 'wrong' in pinned ? pinned : await followHead(deps, before.head, pinned.listKey)
   const head = 'head' in followed ? followed.head : undefined
   const found: Wrong[] = 'wrong' in followed ? [followed.wrong] : []
   let record = head === undefined ? before : { ...before, head }
 
-  const views = await compareViews(deps, record, head)
+  const views = await compareViews(deps, record, head, told)
   found.push(...views.found)
   const channels = await compareChannels(deps)
   found.push(...channels.found)

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyHandles } from '#app/ports/keys.ts'
 import type { KeyMemory, LockRecord } from '#app/ports/lock.ts'
+import type { ChannelRecord } from '#app/ports/records.ts'
 import { UsageError } from '#core/errors.ts'
+import type { AccountId } from '#core/wire/ids.ts'
 import type { RawChange, Rows } from '#store/rows.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeKeyMemory } from '../../support/key-memory.ts'
@@ -52,6 +54,28 @@ describe('a store with an app lock', () => {
     await expect(store.removeLock()).rejects.toMatchObject({ code: 'store/locked' })
     await tab.unlock((await tab.lock()) ?? lock, secret)
     expect(await draft(store)).toBe('mine')
+  })
+
+  it('[K-10] [LCK7] what it has decoded of large rows goes too, and what was being written puts none back', async () => {
+    const names = [{ account: new Uint8Array(32).fill(5) as AccountId, name: 'Bea' }]
+    const record = { title: 'Roof', names } as unknown as ChannelRecord
+    await store.write([{ put: 'channels', key: 'c', record }])
+    await store.setLock(lock, secret)
+    expect((await store.get('channels', 'c'))?.names).toEqual(names)
+    const asked: string[] = []
+    const { get } = rows
+    rows.get = (table, key) => {
+      asked.push(table)
+      return get.call(rows, table, key)
+    }
+    const changed: ChannelRecord = { ...record, names: [...names, ...names] }
+    const writing = store.write([{ put: 'channels', key: 'c', record: changed }])
+    await store.lockNow()
+    await writing.catch(() => undefined)
+    await store.unlock(lock, secret)
+    asked.length = 0
+    await store.get('channels', 'c')
+    expect(asked.toSorted()).toContain('looks')
   })
 
   it('[K-10] seals under the same table keys before, with and after the lock', async () => {
