@@ -124,6 +124,7 @@ export class Engine implements EngineHands {
       inPeopleTurn: (name, task, again) => this.#in(SPACE_PEOPLE, name, task, again),
     })
     this.#shares = new ShareRunner(deps, {
+      timers,
       turn,
       kick,
       logNoted: (what) => this.logNoted(what),

@@ -1,20 +1,27 @@
+import { concatBytes } from '#core/bytes/concat.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import { AEAD_KEY_BYTES } from '#core/crypto/aead.ts'
+import { sha256 } from '#core/crypto/hash.ts'
+import { RelayError } from '#core/errors.ts'
 import { packShared, type SharePlace, sealSharedPiece, sealShareKey } from '#core/log/shared-history.ts'
 import { placeOf } from '#core/message/roster.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
+import type { ArgsOf } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
-import type { OutgoingShare } from '../ports/share-records.ts'
+import type { BegunStash, OutgoingShare } from '../ports/share-records.ts'
 import type { RowKey } from '../ports/store.ts'
 import { earlierLines } from './earlier-lines.ts'
 import { failShare, type ShareHands, stepShare } from './keep-share.ts'
 import { channelIn } from './share-keys.ts'
 
 const STASH_ID_BYTES = 16
+/** CHN21: so long the relay keeps what no message named. */
+const KEPT_MS = 24 * 60 * 60_000
 
 /**
  * Carries out what the person has shared (SHR3): packs, leaves the pieces at the relay, and only then says so in the channel. Cut off
- * in between it begins anew with another key; pieces that no message named go after a day.
+ * in between it goes on with the piece that it had come to.
  */
 export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, share: OutgoingShare): Promise<void> {
   const channelId = channelIn(key)
@@ -23,17 +30,24 @@ export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, shar
   if (before === undefined || placeOf(before, to)?.since !== since) return failShare(deps, hands, key, 'history/left')
   const { packed, count } = await packShared(earlierLines(deps.store, channelId, { since, fromMs }))
   if (count === 0) return failShare(deps, hands, key, 'history/nothing')
-  const place: SharePlace = { address: before.address, to, stash: deps.dice(STASH_ID_BYTES) }
-  const secret = deps.dice(AEAD_KEY_BYTES)
-  const stash = { id: place.stash, pieces: packed.length }
+  const begun = await begin(deps, hands, key, share, hashOf(packed))
+  if (begun === undefined) return
+  const { secret } = begun
+  const place: SharePlace = { address: before.address, to, stash: begun.id }
+  const stash = { id: begun.id, pieces: packed.length }
   for (const [n, bytes] of packed.entries()) {
+    if (n < begun.next) continue
     const sealed = await sealSharedPiece(secret, place, { n, of: packed.length }, bytes, deps.dice)
     const now = await deps.store.get('syncs', channelId)
     if (now === undefined) return failShare(deps, hands, key, 'history/left')
     const { address, seat, token } = now
-    await deps.relay.call('channel.stash', { address, seat, token, stash, n, bytes: sealed })
+    await leave(deps, { address, seat, token, stash, n, bytes: sealed })
     const done = Math.floor((count * (n + 1)) / packed.length)
-    const going = await stepShare<OutgoingShare>(deps, hands, key, async (_draft, record) => ({ ...record, done }))
+    const going = await stepShare<OutgoingShare>(deps, hands, key, async (_draft, { postponed: _, ...record }) => ({
+      ...record,
+      done,
+      begun: { ...begun, next: n + 1 },
+    }))
     if (going === undefined) return
   }
   const said = await stepShare<OutgoingShare>(deps, hands, key, async (draft, record) => {
@@ -50,4 +64,39 @@ export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, shar
   })
   secret.fill(0)
   if (said === undefined) hands.kick(channelId)
+}
+
+/**
+ * Where it was cut off, as long as the relay keeps what it left there and there is the same to share: other pieces are sealed with
+ * another key. @returns undefined when the person has taken it back
+ */
+async function begin(
+  deps: Deps,
+  hands: ShareHands,
+  key: RowKey,
+  { begun: before }: OutgoingShare,
+  packing: Uint8Array,
+): Promise<BegunStash | undefined> {
+  const atMs = deps.clock.now()
+  if (before !== undefined && equalBytes(before.packing, packing) && atMs < before.atMs + KEPT_MS) return before
+  const begun = { id: deps.dice(STASH_ID_BYTES), secret: deps.dice(AEAD_KEY_BYTES), packing, next: 0, atMs }
+  const going = await stepShare<OutgoingShare>(deps, hands, key, async (_draft, record) => ({
+    ...record,
+    done: 0,
+    begun,
+  }))
+  return going?.begun
+}
+
+function hashOf(packed: readonly Uint8Array[]): Uint8Array {
+  return sha256(concatBytes(...packed.map((one) => sha256(one))))
+}
+
+async function leave({ relay }: Deps, piece: ArgsOf<'channel.stash'>): Promise<void> {
+  try {
+    await relay.call('channel.stash', piece)
+  } catch (error) {
+    // This device has left that piece there itself, and never heard so.
+    if (!(error instanceof RelayError && error.code === 'stash/taken')) throw error
+  }
 }
