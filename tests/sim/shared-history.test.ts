@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromBase64url, toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import { RelayError } from '#core/errors.ts'
 import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
 import { Seeded } from '../support/seeded.ts'
@@ -136,6 +137,30 @@ describe('earlier messages', () => {
     await store.write([{ put: 'syncs', key: channelId, record: { ...sync, accounts } }])
     await world.run(5_000)
     await expect(share()).rejects.toThrow('history/no-key')
+  })
+
+  it('[SHR4] are not left at the relay for somebody whose key nothing can be sealed to: the person hears so', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4125, BEFORE)
+    const cidId = await accountIdOf(cid)
+    const left = countAsked(world, ann, 'channel.stash')
+    ann.kill()
+    const store = ann.store()
+    await store.takeOver()
+    const sync = await store.get('syncs', channelId)
+    if (sync === undefined) throw new Error('unreachable')
+    const lowOrder = new Uint8Array(32)
+    const accounts = sync.accounts.map((place) =>
+      equalBytes(place.account, cidId) ? { ...place, hpkeKey: lowOrder } : place,
+    )
+    await store.write([{ put: 'syncs', key: channelId, record: { ...sync, accounts } }])
+    await world.run(5_000)
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await chatter(world, bea, await twoOf(bea), 5)
+    expect(left()).toBe(0)
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', state: 'failed', problem: 'history/no-key' }])
+    await ann.face().cancelWork('share')
+    expect(await ann.face().work()).toEqual([])
+    expect(await noticesOf(bea)).toEqual([])
   })
 
   it('[SHR7] go to all devices of the newcomer, also to one that comes later, and only to the newcomer', async () => {

@@ -2,9 +2,9 @@ import { concatBytes } from '#core/bytes/concat.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { AEAD_KEY_BYTES } from '#core/crypto/aead.ts'
 import { sha256 } from '#core/crypto/hash.ts'
-import { RelayError } from '#core/errors.ts'
+import { CryptoError, RelayError } from '#core/errors.ts'
 import { packShared, type SharePlace, sealSharedPiece, sealShareKey } from '#core/log/shared-history.ts'
-import { placeOf } from '#core/message/roster.ts'
+import { type AccountPlace, placeOf } from '#core/message/roster.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
@@ -27,13 +27,17 @@ export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, shar
   const channelId = channelIn(key)
   const { to, since, fromMs } = share
   const before = await deps.store.get('syncs', channelId)
-  if (before === undefined || placeOf(before, to)?.since !== since) return failShare(deps, hands, key, 'history/left')
+  const found = before && placeOf(before, to)
+  if (before === undefined || found?.since !== since) return failShare(deps, hands, key, 'history/left')
   const { packed, count } = await packShared(earlierLines(deps.store, channelId, { since, fromMs }))
   if (count === 0) return failShare(deps, hands, key, 'history/nothing')
   const begun = await begin(deps, hands, key, share, hashOf(packed))
   if (begun === undefined) return
   const { secret } = begun
   const place: SharePlace = { address: before.address, to, stash: begun.id }
+  // What nobody could open is not left at the relay.
+  const isKeyGood = (await boxFor(deps, found, place, secret)) !== undefined
+  if (!isKeyGood) return failShare(deps, hands, key, 'history/no-key')
   const stash = { id: begun.id, pieces: packed.length }
   for (const [n, bytes] of packed.entries()) {
     if (n < begun.next) continue
@@ -54,8 +58,8 @@ export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, shar
     const sync = await draft.get('syncs', channelId)
     const member = sync && placeOf(sync, to)
     if (member?.since !== since) return { ...record, failed: 'history/left' }
-    if (member.hpkeKey === undefined) return { ...record, failed: 'history/no-key' }
-    const box = await sealShareKey(member.hpkeKey, place, secret, deps.dice)
+    const box = await boxFor(deps, member, place, secret)
+    if (box === undefined) return { ...record, failed: 'history/no-key' }
     const [id, atMs] = [deps.dice(MESSAGE_ID_BYTES) as MessageId, deps.clock.now()]
     const body = { kind: 'history', id, to, box, stash, count, upTo: since - 1 } as const
     const named = { stash, to, since, fromMs, count, messageId: id, atMs }
@@ -86,6 +90,21 @@ async function begin(
     begun,
   }))
   return going?.begun
+}
+
+/** @returns undefined where there is no key, or one that nothing can be sealed to: an account lists whichever it likes */
+async function boxFor(
+  { dice }: Deps,
+  { hpkeKey }: AccountPlace,
+  place: SharePlace,
+  secret: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  try {
+    return hpkeKey && (await sealShareKey(hpkeKey, place, secret, dice))
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error
+    return undefined
+  }
 }
 
 function hashOf(packed: readonly Uint8Array[]): Uint8Array {
