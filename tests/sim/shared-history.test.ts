@@ -78,7 +78,7 @@ describe('earlier messages', () => {
     await world.run(20_000)
     expect(await sharedAt(cid)).toEqual(['one (ann)', 'three (ann)'])
 
-    const dan = await anotherOne(world, ann, channelId)
+    const dan = await anotherOne(world, 'dan', ann, channelId)
     const ofCid = await groupIdOf(cid)
     await expect(cid.face().earlierHistory(ofCid, await personId(dan))).resolves.toEqual({ week: 0, month: 0, all: 0 })
   })
@@ -137,6 +137,29 @@ describe('earlier messages', () => {
     await store.write([{ put: 'syncs', key: channelId, record: { ...sync, accounts } }])
     await world.run(5_000)
     await expect(share()).rejects.toThrow('history/no-key')
+  })
+
+  it('[SHR4] [U-06] go on to one newcomer when what failed to another is put away; stopped, none does', async () => {
+    const { world, ann, cid, channelId } = await newcomer(4126, BEFORE)
+    const [dan, eve] = [await anotherOne(world, 'dan', ann, channelId), await anotherOne(world, 'eve', ann, channelId)]
+    const busy = new RelayError('relay/busy', { retryable: true })
+    ann.forge = (operation) => (operation === 'channel.stash' ? busy : undefined)
+    for (const one of [cid, dan]) await world.until(ann.face().shareHistory(channelId, await personId(one), 0))
+    await world.until(cid.request('leaveChannel', { channelId: await groupIdOf(cid) }))
+    await world.run(60_000)
+    expect((await shareRows(ann)).toSorted()).toEqual(['out', 'out history/left'])
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', state: 'failed', problem: 'history/left' }])
+    await ann.face().cancelWork('share')
+    expect(await shareRows(ann)).toEqual(['out'])
+    ann.forge = () => undefined
+    await world.run(120_000)
+    expect(await sharedAt(dan)).toEqual(SHARED)
+    expect(await ann.face().work()).toEqual([])
+
+    ann.goAway()
+    for (const one of [dan, eve]) await world.until(ann.face().shareHistory(channelId, await personId(one), 0))
+    await ann.face().cancelWork('share')
+    expect(await shareRows(ann)).toEqual([])
   })
 
   it('[SHR4] are not left at the relay for somebody whose key nothing can be sealed to: the person hears so', async () => {
@@ -458,11 +481,11 @@ function countAsked(world: World, device: SimDevice, asked: OperationName): () =
 }
 
 /** One more person, whom Ann knows, comes into the group. */
-async function anotherOne(world: World, ann: SimDevice, channelId: string): Promise<SimDevice> {
-  const dan = await identity(world, 'dan')
-  await world.until(ann.request('acceptInvitation', { link: await invite(world, dan) }))
+async function anotherOne(world: World, name: string, ann: SimDevice, channelId: string): Promise<SimDevice> {
+  const other = await identity(world, name)
+  await world.until(ann.request('acceptInvitation', { link: await invite(world, other) }))
   await world.run(30_000)
-  await world.until(ann.request('addMembers', { channelId, ids: await personIds([dan]) }))
+  await world.until(ann.request('addMembers', { channelId, ids: await personIds([other]) }))
   await world.run(90_000)
-  return dan
+  return other
 }
