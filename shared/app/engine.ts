@@ -39,6 +39,7 @@ const REALM = 'realm'
 const LOG = 'log'
 const DEVICES = 'devices'
 const SPACES = 'spaces'
+const SPACE_PEOPLE = 'space people'
 const SHARES = 'shares'
 const LATER = 'later'
 /** What messages said of the directory is compared for several at once. */
@@ -120,8 +121,10 @@ export class Engine implements EngineHands {
       isReady,
       isCurrent: (id) => this.#connection.isGreeted && this.#channels.isCurrent(id),
       inSpacesTurn: (name, task, again) => this.#in(SPACES, name, task, again),
+      inPeopleTurn: (name, task, again) => this.#in(SPACE_PEOPLE, name, task, again),
     })
     this.#shares = new ShareRunner(deps, {
+      timers,
       turn,
       kick,
       logNoted: (what) => this.logNoted(what),

@@ -121,6 +121,21 @@ describe('a relay that refuses or lies', () => {
     expect(await textsOf(ann, ofAnn)).toEqual(['by bea', 'by ann'])
   })
 
+  it('[M-09] [CHN22] that says of a text that what it names is not whole makes nobody forget it: it arrives once', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(14)
+    let lies = 0
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.post' || lies++ > 0) return undefined
+      const { posts } = args as ArgsOf<'channel.post'>
+      return { results: posts.map(({ id }) => ({ id, outcome: 'incomplete', position: 1 })) }
+    }
+    await say(ann, ofAnn, 'the only copy')
+    await world.run(60_000)
+    expect(lies).toBeGreaterThan(0)
+    expect(await textsOf(bea, ofBea)).toEqual(['the only copy'])
+    expect(await ann.lines(ofAnn)).toMatchObject([{ text: 'the only copy', state: 'delivered' }])
+  })
+
   it('[M-09] that has no room for an invitation holds up no conversation, nor does one that is too old', async () => {
     const { world, ann, bea, ofAnn, ofBea } = await meet(6)
     const full = new RelayError('quota/invitations', { retryable: true, detail: { waitMs: 3_600_000 } })

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { fromBase64url } from '#core/bytes/base64url.ts'
+import { fromBase64url, toBase64url } from '#core/bytes/base64url.ts'
+import { equalBytes } from '#core/bytes/equal.ts'
 import { RelayError } from '#core/errors.ts'
+import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
+import { Seeded } from '../support/seeded.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { identity, personId, personIds } from '../support/sim/people.ts'
 import { accountIdOf, idOf, lie, lineOf, newcomer, sharedAt, shareRows, stashed } from '../support/sim/share.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
+import { FAIR } from '../support/sim/sim-relay.ts'
 import { twin } from '../support/sim/twin.ts'
 import type { World } from '../support/sim/world.ts'
 
@@ -74,7 +78,7 @@ describe('earlier messages', () => {
     await world.run(20_000)
     expect(await sharedAt(cid)).toEqual(['one (ann)', 'three (ann)'])
 
-    const dan = await anotherOne(world, ann, channelId)
+    const dan = await anotherOne(world, 'dan', ann, channelId)
     const ofCid = await groupIdOf(cid)
     await expect(cid.face().earlierHistory(ofCid, await personId(dan))).resolves.toEqual({ week: 0, month: 0, all: 0 })
   })
@@ -135,6 +139,53 @@ describe('earlier messages', () => {
     await expect(share()).rejects.toThrow('history/no-key')
   })
 
+  it('[SHR4] [U-06] go on to one newcomer when what failed to another is put away; stopped, none does', async () => {
+    const { world, ann, cid, channelId } = await newcomer(4126, BEFORE)
+    const [dan, eve] = [await anotherOne(world, 'dan', ann, channelId), await anotherOne(world, 'eve', ann, channelId)]
+    const busy = new RelayError('relay/busy', { retryable: true })
+    ann.forge = (operation) => (operation === 'channel.stash' ? busy : undefined)
+    for (const one of [cid, dan]) await world.until(ann.face().shareHistory(channelId, await personId(one), 0))
+    await world.until(cid.request('leaveChannel', { channelId: await groupIdOf(cid) }))
+    await world.run(60_000)
+    expect((await shareRows(ann)).toSorted()).toEqual(['out', 'out history/left'])
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', state: 'failed', problem: 'history/left' }])
+    await ann.face().cancelWork('share')
+    expect(await shareRows(ann)).toEqual(['out'])
+    ann.forge = () => undefined
+    await world.run(120_000)
+    expect(await sharedAt(dan)).toEqual(SHARED)
+    expect(await ann.face().work()).toEqual([])
+
+    ann.goAway()
+    for (const one of [dan, eve]) await world.until(ann.face().shareHistory(channelId, await personId(one), 0))
+    await ann.face().cancelWork('share')
+    expect(await shareRows(ann)).toEqual([])
+  })
+
+  it('[SHR4] are not left at the relay for somebody whose key nothing can be sealed to: the person hears so', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4125, BEFORE)
+    const cidId = await accountIdOf(cid)
+    const left = countAsked(world, ann, 'channel.stash')
+    ann.kill()
+    const store = ann.store()
+    await store.takeOver()
+    const sync = await store.get('syncs', channelId)
+    if (sync === undefined) throw new Error('unreachable')
+    const lowOrder = new Uint8Array(32)
+    const accounts = sync.accounts.map((place) =>
+      equalBytes(place.account, cidId) ? { ...place, hpkeKey: lowOrder } : place,
+    )
+    await store.write([{ put: 'syncs', key: channelId, record: { ...sync, accounts } }])
+    await world.run(5_000)
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await chatter(world, bea, await twoOf(bea), 5)
+    expect(left()).toBe(0)
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', state: 'failed', problem: 'history/no-key' }])
+    await ann.face().cancelWork('share')
+    expect(await ann.face().work()).toEqual([])
+    expect(await noticesOf(bea)).toEqual([])
+  })
+
   it('[SHR7] go to all devices of the newcomer, also to one that comes later, and only to the newcomer', async () => {
     const { world, ann, bea, cid, channelId } = await newcomer(4105, BEFORE)
     const second = await twin(world, cid, 'cid 2')
@@ -185,6 +236,87 @@ describe('earlier messages', () => {
     await world.run(7 * 3_600_000)
     expect(await sharedAt(cid)).toEqual(SHARED)
     expect(await noticesOf(cid)).toHaveLength(1)
+  })
+
+  it('[SHR3] [CHN21] for which the relay has no room are not tried again with every message: the person hears so, and asks again', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4121, BEFORE)
+    const full = new RelayError('quota/stash', { retryable: true, detail: { waitMs: 86_400_000 } })
+    const left = countAsked(world, ann, 'channel.stash')
+    ann.forge = (operation) => (operation === 'channel.stash' ? full : undefined)
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await chatter(world, bea, await twoOf(bea), 50)
+    expect(left()).toBe(1)
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', state: 'failed', problem: 'history/full' }])
+    ann.forge = () => undefined
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await world.run(20_000)
+    expect(await sharedAt(cid)).toEqual(SHARED)
+  })
+
+  it('[SHR3] [SHR7] for which the relay has no time are tried again by themselves, longer after each time, going and coming', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4122, BEFORE)
+    const busy = new RelayError('relay/busy', { retryable: true })
+    const [left, taken] = [countAsked(world, ann, 'channel.stash'), countAsked(world, cid, 'channel.unstash')]
+    ann.forge = (operation) => (operation === 'channel.stash' ? busy : undefined)
+    cid.forge = (operation) => (operation === 'channel.unstash' ? busy : undefined)
+    const going = { state: expect.stringMatching('running|waiting') }
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await chatter(world, bea, await twoOf(bea), 50)
+    expect(left()).toBeLessThan(9)
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', ...going }])
+    ann.forge = () => undefined
+    await world.run(120_000) // nobody says anything
+    await chatter(world, bea, await groupIdOf(bea), 50)
+    expect(taken()).toBeLessThan(12)
+    expect(await cid.face().work()).toMatchObject([{ kind: 'take', ...going }])
+    cid.forge = () => undefined
+    await world.run(300_000)
+    expect(await sharedAt(cid)).toEqual(SHARED)
+  })
+
+  it('[SHR3] go on where they were cut off, and leave nothing at the relay besides', async () => {
+    const long = Array.from({ length: 24 }, (_, n) => toBase64url(new Seeded(n).dice(45_000)))
+    const { world, ann, cid, channelId } = await newcomer(4123, long)
+    const asked: number[] = []
+    let [cut, crash] = [true, true]
+    world.onRequest((device, operation, args) => {
+      if (device !== ann || operation !== 'channel.stash') return
+      const { n } = args as ArgsOf<'channel.stash'>
+      asked.push(n)
+      if (n === 1 && cut) {
+        // It comes to the relay; that it did is not heard.
+        cut = false
+        world.weather = { ...FAIR, latencyMs: [1_000, 1_000] }
+        world.timeline.plan(1_500, () => {
+          world.weather = FAIR
+          ann.lose()
+        })
+      } else if (n === 2 && crash) {
+        crash = false
+        ann.kill()
+      }
+    })
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await world.run(120_000)
+    expect(await sharedAt(cid)).toEqual(long.map((text) => `${text} (ann)`))
+    expect(asked).toEqual([0, 1, 1, 2, 2])
+    expect(stashed(world), 'as many pieces as there are').toBe(3)
+  }, 60_000)
+
+  it('[SHR3] begin anew where there is something else to share by then: no key seals two stories', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4124, BEFORE)
+    const stashes: string[] = []
+    world.onRequest((device, operation, args) => {
+      if (device !== ann || operation !== 'channel.stash') return
+      stashes.push(toBase64url((args as ArgsOf<'channel.stash'>).stash.id))
+      if (stashes.length < 3) ann.lose()
+    })
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    while (stashes.length < 2) await world.run(100)
+    await world.until(ann.request('setBlocked', { id: await personId(bea), blocked: true }))
+    await world.run(60_000)
+    expect(await sharedAt(cid)).toEqual(['one (ann)', 'three (ann)'])
+    expect([stashes.length, stashes[1] === stashes[0], stashes[2] === stashes[1]]).toEqual([3, true, false])
   })
 
   it('[SHR7] that the relay has no more, or that are rubbish, end with a reason; asked again, they come', async () => {
@@ -327,12 +459,33 @@ describe('a member that shares what it likes', () => {
   })
 })
 
+async function chatter(world: World, by: SimDevice, channelId: string, count: number): Promise<void> {
+  for (let n = 1; n <= count; n++) {
+    await say(by, channelId, `message ${n}`)
+    await world.run(1_000)
+  }
+}
+
+/** Its conversation with Ann. */
+async function twoOf(device: SimDevice): Promise<string> {
+  return (await device.face().channels()).find(({ kind }) => kind === 'direct')?.id ?? ''
+}
+
+/** @returns how often that device has asked that since */
+function countAsked(world: World, device: SimDevice, asked: OperationName): () => number {
+  let count = 0
+  world.onRequest((by, operation) => {
+    if (by === device && operation === asked) count++
+  })
+  return () => count
+}
+
 /** One more person, whom Ann knows, comes into the group. */
-async function anotherOne(world: World, ann: SimDevice, channelId: string): Promise<SimDevice> {
-  const dan = await identity(world, 'dan')
-  await world.until(ann.request('acceptInvitation', { link: await invite(world, dan) }))
+async function anotherOne(world: World, name: string, ann: SimDevice, channelId: string): Promise<SimDevice> {
+  const other = await identity(world, name)
+  await world.until(ann.request('acceptInvitation', { link: await invite(world, other) }))
   await world.run(30_000)
-  await world.until(ann.request('addMembers', { channelId, ids: await personIds([dan]) }))
+  await world.until(ann.request('addMembers', { channelId, ids: await personIds([other]) }))
   await world.run(90_000)
-  return dan
+  return other
 }

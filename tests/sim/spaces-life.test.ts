@@ -121,6 +121,28 @@ describe('[C-10] a space', () => {
     expect(await textsOf(first, (await channelOn(first, 'Tools')).id)).toEqual(['after, in Tools', 'back again'])
   })
 
+  it('[SPC8] [C-05] whoever is removed is out of its channels, though somebody else is looked up for them at a relay that has no time', async () => {
+    const { world, first, others, home } = await spaceOf(313, ['ann', 'bea', 'cid'])
+    const cid = others[1]
+    const dan = await identity(world, 'dan')
+    if (cid === undefined) throw new Error('unreachable')
+    await acquaint(world, first, [dan])
+    for (const title of ['Tools', 'Seeds']) await addChannel(world, first, home, title)
+    let taken = 0
+    const full = new RelayError('quota/packages', { retryable: true, detail: { waitMs: 50_000 } })
+    first.forge = (operation) => (operation === 'packages.take' && taken++ > 0 ? full : undefined)
+    await world.until(first.request('addMembers', { channelId: home, ids: [await personId(dan)] }))
+    await world.run(10_000)
+    expect(taken, 'into the home he came, for a channel he is looked up').toBeGreaterThan(1)
+    await world.until(first.request('removeMember', { channelId: home, id: await personId(cid) }))
+    await world.run(2_000)
+    for (const title of ['Tools', 'Seeds']) expect(await membersOn(first, title), title).toEqual(['ann owner', 'bea'])
+    first.forge = () => undefined
+    await world.run(120_000)
+    for (const title of ['Tools', 'Seeds'])
+      expect(await membersOn(first, title), title).toEqual(['ann owner', 'bea', 'dan'])
+  })
+
   it('[SPC4] [C-04] roles follow the home, given and taken back', async () => {
     const { world, first, others, home } = await spaceOf(304, ['ann', 'bea', 'cid'])
     const [bea, cid] = others

@@ -26,6 +26,7 @@ export type ArchiveLine =
       readonly atMs: number
       readonly text: string
       readonly state: 'waiting' | 'sent' | 'delivered' | 'failed'
+      readonly sharedBy?: AccountId // nothing proves that its author said it (ARC8)
     }
   | { readonly type: 'end'; readonly lines: number }
 export type ChannelKind = 'direct' | 'group' | 'notes'
@@ -93,6 +94,7 @@ export function decodeLine(text: string): ArchiveLine | undefined {
         atMs: countOf(fields.atMs),
         text: messageOf(fields.text),
         state: oneOf(fields.state, ['waiting', 'sent', 'delivered', 'failed']),
+        ...(fields.sharedBy === undefined ? {} : { sharedBy: bytesOf(fields.sharedBy, ACCOUNT_BYTES) as AccountId }),
       }
     case 'end':
       return { type: 'end', lines: countOf(fields.lines) }

@@ -2,7 +2,7 @@ import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { forgottenOf } from '../log/apply-forget.ts'
 import { shown } from '../log/apply-lines.ts'
-import { putHistory } from '../log/history.ts'
+import { type HistoryLine, putHistory } from '../log/history.ts'
 import { NOTES, notesChannel } from '../log/notes.ts'
 import type { LineRecord } from '../ports/records.ts'
 import type { ArchiveLine } from './archive-line.ts'
@@ -30,7 +30,7 @@ export async function importChannel({ draft, own, deps }: Importing, channelId: 
   )
 }
 
-/** As history: never to be sent, never unread. What was deleted here stays deleted. */
+/** As history: never to be sent, never unread. What was deleted here stays deleted, what somebody shared is shown as that (ARC8). */
 export async function importLines(importing: Importing, channelId: string, lines: readonly Said[]): Promise<void> {
   const { draft } = importing
   const channel = await draft.get('channels', channelId)
@@ -40,16 +40,24 @@ export async function importLines(importing: Importing, channelId: string, lines
     const record = lineOf(importing, channelId, line)
     return record === undefined || forgotten.has(toBase64url(line.id)) ? [] : [{ order: line.order, line: record }]
   })
-  const newest = (await putHistory(draft, channelId, history)).at(-1)
-  if (newest !== undefined) draft.put('channels', channelId, shown(channel, newest))
+  const added = await putHistory(draft, channelId, history)
+  const newest = added.findLast((one) => !isShared(one))
+  const after = newest === undefined ? channel : shown(channel, newest)
+  const hasShared = channel.hasShared || added.some(isShared)
+  if (added.length > 0) draft.put('channels', channelId, hasShared ? { ...after, hasShared } : after)
+}
+
+function isShared({ line }: HistoryLine): boolean {
+  return line.kind === 'text' && line.sharedBy !== undefined
 }
 
 /** Undefined: a message that had not been sent. Whoever exported it may still send it. */
 function lineOf({ head }: Importing, channelId: string, line: Said): LineRecord | undefined {
-  const mine = equalBytes(line.author, head.account)
+  const mine = line.sharedBy === undefined && equalBytes(line.author, head.account)
   const isOut = line.state === 'sent' || line.state === 'delivered'
   if (!isOut && channelId !== NOTES) return undefined
-  const { id: messageId, author, atMs, text } = line
+  const { id: messageId, author, atMs, text, sharedBy } = line
   const state = !mine || line.state === 'delivered' ? 'delivered' : 'sent'
-  return { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state }
+  const record = { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state } as const
+  return sharedBy === undefined ? record : { ...record, sharedBy }
 }

@@ -34,8 +34,9 @@ export async function* readArchive(
     yield encodeLine({ type: 'channel', key, kind, title })
     for await (const { order, line } of linesInOrder(store, String(row.key))) {
       if (line.kind !== 'text' || line.vanishesAtMs !== undefined) continue // it would outlive its time (M-04)
-      const { messageId, author, atMs, text, state } = line
-      yield encodeLine({ type: 'line', in: key, order: Math.floor(order), id: messageId, author, atMs, text, state })
+      const { messageId: id, author, atMs, text, state, sharedBy } = line
+      const said = { type: 'line', in: key, order: Math.floor(order), id, author, atMs, text, state } as const
+      yield encodeLine(sharedBy === undefined ? said : { ...said, sharedBy })
       lines++
       counted()
     }

@@ -109,7 +109,9 @@ async function settle(
   let loaded = before
   for (const row of rows) {
     const result = byId.get(toBase64url(row.record.postId))
-    if (result === undefined) throw new RelayError('relay/bad-answer', { retryable: true })
+    // 'incomplete' of what names no stash would end the only copy of a message (M-09).
+    const isLie = result?.outcome === 'incomplete' && row.record.shared === undefined
+    if (result === undefined || isLie) throw new RelayError('relay/bad-answer', { retryable: true })
     if (result.outcome === 'incomplete') {
       // The relay has let go of what it tells of (CHN22): that is left there anew, and then said.
       draft.delete('outbox', row.key)

@@ -40,7 +40,7 @@ export async function takePackages(
 }
 
 /** Many people are more than a connection may ask for at once: the relay says when to go on. */
-async function patiently<T>({ clock }: Pick<Deps, 'clock'>, ask: () => Promise<T>): Promise<T> {
+export async function patiently<T>({ clock }: Pick<Deps, 'clock'>, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()

@@ -13,8 +13,22 @@ export type OutgoingShare = {
   readonly fromMs: number // only what was said from then on; 0: everything
   readonly total: number // as counted when the person asked for it
   readonly done: number
+  readonly begun?: BegunStash
+  readonly postponed?: Postponed
   readonly failed?: string // code
 }
+
+/** What lies at the relay of a share that is not told of yet. */
+export type BegunStash = {
+  readonly id: Uint8Array
+  readonly secret: Uint8Array
+  readonly packing: Uint8Array // hash of all its pieces in the clear
+  readonly next: number // piece
+  readonly atMs: number
+}
+
+/** What the relay refused: not asked for again before then. */
+export type Postponed = { readonly times: number; readonly notBeforeMs: number }
 
 export type IncomingShare = {
   readonly share: 'in'
@@ -25,6 +39,7 @@ export type IncomingShare = {
   readonly upTo: number // no line after it
   readonly next: number // piece
   readonly taken: number // lines looked at
+  readonly postponed?: Postponed
   readonly asked?: true // it is much: the person says first whether to take it
   readonly failed?: string
 }

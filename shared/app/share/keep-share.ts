@@ -1,9 +1,12 @@
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import type { ShareRecord } from '../ports/share-records.ts'
+import type { IncomingShare, OutgoingShare, ShareRecord } from '../ports/share-records.ts'
 import type { RowKey } from '../ports/store.ts'
 import type { EngineHands } from '../requests.ts'
 import { channelIn } from './share-keys.ts'
+
+const FIRST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 60 * 60_000
 
 export type ShareHands = Pick<EngineHands, 'turn' | 'kick' | 'logNoted'>
 
@@ -33,4 +36,13 @@ export function stepShare<R extends ShareRecord>(
 /** It ends here, and the person hears why; what came so far stays. */
 export async function failShare(deps: Deps, hands: ShareHands, key: RowKey, code: string): Promise<void> {
   await stepShare(deps, hands, key, async (_draft, record) => ({ ...record, failed: code }) as ShareRecord)
+}
+
+/** Tried again by itself, as late as the relay says or later each time: not after every message that comes. */
+export async function postponeShare(deps: Deps, hands: ShareHands, key: RowKey, waitMs: number): Promise<void> {
+  await stepShare<OutgoingShare | IncomingShare>(deps, hands, key, async (_draft, record) => {
+    const times = (record.postponed?.times ?? 0) + 1
+    const delayMs = waitMs > 0 ? waitMs : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1))
+    return { ...record, postponed: { times, notBeforeMs: deps.clock.now() + delayMs } }
+  })
 }

@@ -2,12 +2,17 @@ import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { ShareRecord } from '../ports/share-records.ts'
 import type { RowKey } from '../ports/store.ts'
-import { type ShareHands, stepShare } from './keep-share.ts'
+import type { Timers } from '../timers.ts'
+import { failShare, postponeShare, type ShareHands, stepShare } from './keep-share.ts'
 import { sendShare } from './send-share.ts'
 import { channelIn } from './share-keys.ts'
 import { takeShare } from './take-share.ts'
 
+/** Where there is no room for longer than this, the person hears so. */
+const MAX_FULL_MS = 60_000
+
 export type RunnerHands = ShareHands & {
+  readonly timers: Timers
   /** Greeted, as a device of the account. */
   isReady(): boolean
   /** In a turn of its own, left of the channels': what goes to and fro takes a while, and holds up no conversation. */
@@ -37,7 +42,7 @@ export class ShareRunner {
   /** Each on its own: what the relay refuses of one holds up none of the others. */
   async #run(): Promise<void> {
     this.#due = false
-    let failure: unknown
+    let cutOff: unknown
     for (const { key, record } of await this.#deps.store.list('shares')) {
       if (!this.#hands.isReady()) return
       if (!(await this.#isDue(key, record))) continue
@@ -46,10 +51,28 @@ export class ShareRunner {
         else if (record.share === 'in') await takeShare(this.#deps, this.#hands, key, record)
       } catch (error) {
         if (!isOurs(error)) throw error
-        failure = error
+        if (error.code === 'relay/unreachable') cutOff = error
+        else await this.#putOff(key, error)
       }
     }
-    if (failure !== undefined) throw failure
+    await this.#setTimers()
+    if (cutOff !== undefined) throw cutOff
+  }
+
+  async #putOff(key: RowKey, error: Ours): Promise<void> {
+    const waitMs = error instanceof RelayError ? Number(error.detail.waitMs ?? 0) : 0
+    const isFull = error.code === 'quota/stash' && waitMs > MAX_FULL_MS
+    if (isFull) await failShare(this.#deps, this.#hands, key, 'history/full')
+    else await postponeShare(this.#deps, this.#hands, key, waitMs)
+  }
+
+  async #setTimers(): Promise<void> {
+    const nowMs = this.#deps.clock.now()
+    for (const { record } of await this.#deps.store.list('shares')) {
+      if (record.share === 'day' || record.failed !== undefined || record.postponed === undefined) continue
+      const { notBeforeMs } = record.postponed
+      this.#hands.timers.set(`share ${notBeforeMs}`, notBeforeMs - nowMs, () => this.noted())
+    }
   }
 
   async #isDue(key: RowKey, record: ShareRecord): Promise<boolean> {
@@ -61,12 +84,15 @@ export class ShareRunner {
       return false
     }
     if (channel.state !== 'open' || channel.request !== undefined) return false
+    if (record.postponed !== undefined && this.#deps.clock.now() < record.postponed.notBeforeMs) return false
     if (record.share === 'out') return true
     // What the account's own log still brings stands above what others tell.
     return !record.asked && (await this.#deps.store.get('meta', 'restore')) === undefined
   }
 }
 
-function isOurs(error: unknown): boolean {
+type Ours = CryptoError | RelayError | StateError | WireError
+
+function isOurs(error: unknown): error is Ours {
   return [CryptoError, RelayError, StateError, WireError].some((kind) => error instanceof kind)
 }

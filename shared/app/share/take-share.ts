@@ -45,7 +45,7 @@ async function takePiece(
     await failShare(deps, hands, key, bytes === undefined ? 'history/gone' : 'history/damaged')
     return undefined
   }
-  const next = await stepShare<IncomingShare>(deps, hands, key, async (draft, now) => {
+  const next = await stepShare<IncomingShare>(deps, hands, key, async (draft, { postponed: _, ...now }) => {
     const some = lines.slice(0, Math.max(0, now.count - now.taken))
     await putShared(deps, draft, channelId, now, place.to, some)
     const after = { ...now, next: n + 1, taken: now.taken + some.length }

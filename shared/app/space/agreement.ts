@@ -32,8 +32,13 @@ export function namedBy({ space }: ChannelRecord, homes: ReadonlyMap<string, Hom
   return space?.is === 'channel' ? homes.get(toHex(space.home)) : undefined
 }
 
-export function lists({ channels }: Home, { address }: ChannelRecord): boolean {
+export function lists({ channels }: Pick<Home, 'channels'>, { address }: ChannelRecord): boolean {
   return address !== undefined && channels.some((one) => equalBytes(one, address))
+}
+
+/** This account is in it, and stays. */
+export function isOpen({ state, left, leaving, request }: ChannelRecord): boolean {
+  return state === 'open' && left === undefined && leaving !== true && request === undefined
 }
 
 /** SPC2: of a space where both say so, and their members were found to be the same once. */

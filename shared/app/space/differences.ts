@@ -9,7 +9,7 @@ export type Differences = {
   readonly extra: readonly AccountId[]
   readonly roles: readonly RoleChange[]
 }
-type Compared = Place & Pick<ChannelRecord, 'leavers'>
+export type Compared = Place & Pick<ChannelRecord, 'leavers'>
 
 const NONE: Differences = { missing: [], extra: [], roles: [] }
 
@@ -42,7 +42,8 @@ function rolesBetween(here: Roles, there: Roles, { accounts }: Place): readonly 
   })
 }
 
-function staying(place: Compared): Roles {
+/** Who is in it and has not said that they leave. */
+export function staying(place: Compared): Roles {
   const roles = new Map(rolesIn(place))
   for (const account of place.leavers ?? []) roles.delete(nameOf(account))
   return roles

@@ -5,19 +5,17 @@ import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { leave } from '../group/leave.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
-import type { AccountRecord, ChannelRecord, OfferRecord, SyncRecord, Wanted } from '../ports/records.ts'
+import type { AccountRecord, ChannelRecord, SyncRecord, Wanted } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
-import { type Home, homesIn, isWithin, lists, namedBy, type Part, partsIn } from './agreement.ts'
-import { differences } from './differences.ts'
-import { takeMember } from './take-member.ts'
-import { want } from './want.ts'
+import { type Home, homesIn, isOpen, isWithin, lists, namedBy, nameOf, type Part, partsIn } from './agreement.ts'
+import { differences, staying } from './differences.ts'
+import { pairOf } from './pair.ts'
+import { want, wantNoMore } from './want.ts'
 
 export type SpaceHands = Pick<EngineHands, 'turn' | 'kick'> & {
   /** All that the relay has told of so far is applied (SPC5). */
   isCurrent(id: string): boolean
 }
-/** `isLeft`: somebody could not be added now. */
-export type Settled = { readonly isLeft: boolean }
 
 type Space = {
   readonly home: Home
@@ -27,28 +25,26 @@ type Space = {
 
 /**
  * Holds a space's channels against its home as this device knows them now (SPC3 to SPC11), and wants what differs. `acts`: what others may do
- * as well, too. Runs in no channel's turn.
+ * as well, too, but for who comes in (bring-people.ts). It asks the relay nothing. Runs in no channel's turn.
  */
 export async function settleSpace(
   deps: Deps,
   hands: SpaceHands,
   homeId: string,
   { acts }: { readonly acts: boolean },
-): Promise<Settled> {
+): Promise<void> {
   const [parts, own] = await Promise.all([partsIn(deps.store), readAccount(deps.store)])
   const homes = homesIn(parts)
   const home = [...homes.values()].find(({ id }) => id === homeId)
-  if (home === undefined || own === undefined) return { isLeft: false }
+  if (home === undefined || own === undefined) return
   const space: Space = { home, sync: await deps.store.get('syncs', homeId), own }
-  let isLeft = false
   for (const part of parts) {
     const isNamed = namedBy(part.channel, homes)?.id === homeId
     if (isNamed) await look(deps, hands, space, part)
     if (!acts) continue
-    if (isNamed) isLeft = (await follow(deps, hands, space, part.id)) || isLeft
+    if (isNamed) await follow(deps, hands, space, part.id)
     else if (isTakenOut(part, home)) await listIn(deps, hands, space, part.channel, false)
   }
-  return { isLeft }
 }
 
 /** What concerns this device alone, and waits for nobody. */
@@ -90,26 +86,19 @@ async function accept(deps: Deps, id: string, { name }: AccountRecord): Promise<
   await draft.commit()
 }
 
-/** SPC4. @returns whether somebody could not be added now */
-async function follow(deps: Deps, hands: SpaceHands, space: Space, id: string): Promise<boolean> {
-  const { home, sync, own } = space
-  const [channel, there] = await Promise.all([deps.store.get('channels', id), deps.store.get('syncs', id)])
-  if (channel?.spaceSeen !== true || there === undefined || sync === undefined) return false
-  const areCurrent = [home.id, id].every((one) => hands.isCurrent(one))
-  if (!areCurrent || !lists(home, channel) || !isOpen(channel) || !isOpen(home.channel)) return false
-  const differs = differences({ ...home.channel, ...sync }, { ...channel, ...there }, own.account)
-  const taken: OfferRecord[] = []
-  for (const account of differs.missing) {
-    if (there.wanted.some((one) => one.want === 'person' && equalBytes(one.account, account))) continue
-    const offer = await takeMember(deps, hands, account, sync, channel.suite)
-    if (offer !== undefined) taken.push(offer)
-  }
+/** SPC4: who goes, and roles. */
+async function follow(deps: Deps, hands: SpaceHands, { home, own }: Space, id: string): Promise<void> {
+  const pair = await pairOf(deps, hands, home.id, id)
+  if (pair === undefined) return
+  const here = staying(pair.home)
+  const isOver = (one: Wanted): boolean => one.want === 'person' && !here.has(nameOf(one.account))
+  if (pair.channel.wanted.some(isOver)) await hands.turn(id, () => wantNoMore(deps, id, isOver))
+  const { extra, roles } = differences(pair.home, pair.channel, own.account)
   const wanted: Wanted[] = [
-    ...differs.extra.map((account) => exclusion(account)),
-    ...differs.roles.map(({ account, role }): Wanted => ({ want: 'role', account, role })),
+    ...extra.map((account) => exclusion(account)),
+    ...roles.map(({ account, role }): Wanted => ({ want: 'role', account, role })),
   ]
-  if (wanted.length + taken.length > 0 && (await hands.turn(id, () => want(deps, id, wanted, taken)))) hands.kick(id)
-  return taken.length < differs.missing.length
+  if (wanted.length > 0 && (await hands.turn(id, () => want(deps, id, wanted)))) hands.kick(id)
 }
 
 /** SPC10, SPC11: the home lists the channel, or no longer, as the channel says. */
@@ -132,10 +121,6 @@ function isTakenOut({ channel }: Part, home: Home): boolean {
 
 function exclusion(account: AccountId): Wanted {
   return { want: 'exclude', account, notBeforeMs: 0 }
-}
-
-function isOpen({ state, left, leaving, request }: ChannelRecord): boolean {
-  return state === 'open' && left === undefined && leaving !== true && request === undefined
 }
 
 function isMore({ roles = [] }: ChannelRecord, own: AccountId): boolean {

@@ -3,6 +3,7 @@ import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import type { Timers } from '../timers.ts'
 import { homesIn, namedBy, partsIn } from './agreement.ts'
+import { bringPeople } from './bring-people.ts'
 import { type SpaceHands, settleSpace } from './settle-space.ts'
 
 /** Others may do the same: not all of them at once (SPC4). */
@@ -14,6 +15,8 @@ export type RunnerHands = SpaceHands & {
   readonly timers: Timers
   isReady(): boolean
   inSpacesTurn(name: string, task: () => Promise<void>, again: () => void): void
+  /** Looking people up takes a while: what else is to be done in spaces waits for none of it (SPC8). */
+  inPeopleTurn(name: string, task: () => Promise<void>, again: () => void): void
 }
 
 /** When a space is held against its home: after epochs of either, and when there is a connection. */
@@ -22,6 +25,7 @@ export class SpaceRunner {
   readonly #hands: RunnerHands
   readonly #compared = new Set<string>() // channels, on this connection
   readonly #hurried = new Set<string>() // homes that this device has changed itself
+  readonly #bringing = new Set<string>() // homes whose people are to be looked up
 
   constructor(deps: Deps, hands: RunnerHands) {
     this.#deps = deps
@@ -70,10 +74,22 @@ export class SpaceRunner {
 
   async #act(homeId: string): Promise<void> {
     if (!this.#hands.isReady()) return
-    const { isLeft } = await settleSpace(this.#deps, this.#hands, homeId, { acts: true })
-    if (isLeft) this.#hands.timers.set(`space again ${homeId}`, AGAIN_MS, () => this.#actLater(homeId, 0))
+    await settleSpace(this.#deps, this.#hands, homeId, { acts: true })
+    this.#bring(homeId)
     const waiting = (await this.#deps.store.get('syncs', homeId))?.wanted ?? []
     if (!waiting.some(({ want }) => want !== 'heal')) this.#hurried.delete(homeId)
+  }
+
+  #bring(homeId: string): void {
+    if (this.#bringing.has(homeId)) return
+    this.#bringing.add(homeId)
+    const bring = async (): Promise<void> => {
+      this.#bringing.delete(homeId)
+      if (!this.#hands.isReady()) return
+      const { isLeft } = await bringPeople(this.#deps, this.#hands, homeId)
+      if (isLeft) this.#hands.timers.set(`space again ${homeId}`, AGAIN_MS, () => this.#actLater(homeId, 0))
+    }
+    this.#hands.inPeopleTurn(`space people ${homeId}`, bring, () => this.#bring(homeId))
   }
 
   #run(name: string, task: () => Promise<void>): void {

@@ -5,7 +5,7 @@ import { DEFAULT_SUITE, type SuiteId } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
-import { takePackages } from '../packages/take-packages.ts'
+import { patiently, takePackages } from '../packages/take-packages.ts'
 import type { OfferRecord, SyncRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 
@@ -26,8 +26,8 @@ export async function takeMember(
   return contact && takePackages(deps, turn, contact, suite)
 }
 
-async function strangerOf({ relay }: Deps, account: AccountId, home: Pick<SyncRecord, 'accounts'>) {
-  const { manifest } = await relay.call('account.get', { account })
+async function strangerOf(deps: Deps, account: AccountId, home: Pick<SyncRecord, 'accounts'>) {
+  const { manifest } = await patiently(deps, () => deps.relay.call('account.get', { account }))
   if (manifest === undefined) return undefined
   try {
     const { sequence } = await checkManifest(manifest, account)

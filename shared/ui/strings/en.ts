@@ -1019,6 +1019,8 @@ export const en = {
     'history/nothing': 'There is nothing from that time that you could share. Nothing was shared. Choose more.',
     'history/busy':
       'Earlier messages are on their way to this person already. Nothing more was shared. Wait until that is done.',
+    'history/full':
+      'The relay has no room for these messages now. Nothing was shared. Try again in a day, or share less.',
     'history/left': 'This person has left the group meanwhile. Nothing was shared. Share again once they are back.',
     'history/gone':
       'What was shared with you is not at the relay any more. What has come is here. Ask for it to be shared again.',

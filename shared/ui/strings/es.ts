@@ -1040,6 +1040,8 @@ export const es: Strings = {
     'history/nothing': 'De ese tiempo no hay nada que puedas compartir. No se ha compartido nada. Elige más.',
     'history/busy':
       'Ya van mensajes anteriores de camino a esta persona. No se ha compartido nada más. Espera a que termine.',
+    'history/full':
+      'El servidor no tiene sitio ahora para estos mensajes. No se ha compartido nada. Inténtalo dentro de un día, o comparte menos.',
     'history/left':
       'Esta persona ha salido del grupo mientras tanto. No se ha compartido nada. Comparte otra vez cuando vuelva.',
     'history/gone':

@@ -10,12 +10,16 @@ import { readArchive } from '#app/archive/read-archive.ts'
 import type { Deps } from '#app/deps.ts'
 import { Draft } from '#app/draft.ts'
 import { linePage } from '#app/face/line-page.ts'
+import { applyLines } from '#app/log/apply-lines.ts'
 import { putHistory } from '#app/log/history.ts'
 import { NOTES, notesChannel } from '#app/log/notes.ts'
+import type { Applying } from '#app/log/settle-book.ts'
 import type { ArchiveSeal } from '#app/ports/archive-seal.ts'
 import type { Bridge } from '#app/ports/bridge.ts'
 import type { AccountRecord, ChannelRecord, LineRecord, SyncRecord } from '#app/ports/records.ts'
 import type { Store } from '#app/ports/store.ts'
+import { countEarlier } from '#app/share/earlier-lines.ts'
+import { putShared } from '#app/share/put-shared.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { fromUtf8, toUtf8 } from '#core/bytes/utf8.ts'
@@ -228,6 +232,40 @@ describe('an archive', () => {
     await deskOf(other).desk.import(fileOf(lines), '')
     const shown = await texts(other.store, 'here')
     expect([shown.length, shown.includes('text 7')]).toEqual([599, false])
+  })
+
+  it('[ARC8] [SHR8] what was shared with this account comes back as shared: marked, never shared on, and its author is heard', async () => {
+    const [cid, eva] = [new Uint8Array(32).fill(8) as AccountId, new Uint8Array(32).fill(9) as AccountId]
+    const own = (await readAccount(ann.store)) as AccountRecord
+    const walks = { ...channel, kind: 'group', address: new Uint8Array(32).fill(6) as Address } as const
+    const ids = [1, 2].map(() => ann.deps.dice(16) as MessageId)
+    const told = ids.map((id, i) => ({ id, author: eva, atMs: 900, order: i + 1, text: `shared ${i + 1}` }))
+    const draft = new Draft(ann.store)
+    draft.put('channels', 'walks', walks)
+    await putShared(ann.deps, draft, 'walks', { by: cid, upTo: 10 }, own.account, told)
+    await draft.commit()
+
+    const other = await secondDevice(ann, 3)
+    await other.store.write([{ put: 'channels', key: 'here', record: walks }])
+    await deskOf(other).desk.import(fileOf(await exported(ann)), '')
+    const { lines: page } = await linePage(other.store, 'here', { limit: 10 })
+    expect(page.map((one) => one.kind === 'text' && [one.text, one.sharedBy?.id])).toEqual([
+      ['shared 1', toBase64url(cid)],
+      ['shared 2', toBase64url(cid)],
+    ])
+    expect(await countEarlier(other.store, 'here', 100, [0])).toEqual([0])
+    expect((await other.store.get('channels', 'here'))?.lastText, 'not what the list shows').toBe('')
+
+    const coming = new Draft(other.store)
+    const applying = { deps: other.deps, draft: coming, own: { account: own } } as unknown as Applying
+    const said = { kind: 'line', at: 1, channel: walks.address, author: eva, atMs: 900, text: 'by Eva' } as const
+    await applyLines(
+      applying,
+      'here',
+      ids.slice(0, 1).map((messageId) => ({ ...said, order: 1, messageId })),
+    )
+    await coming.commit()
+    expect(await texts(other.store, 'here')).toEqual(['by Eva', 'shared 2'])
   })
 
   it('[L-03] goes on where it was interrupted', async () => {
