@@ -7,9 +7,14 @@ import './member-item.css'
 
 /** What this account has asked for, and how that stands. */
 export function AskedItem({ asked }: { readonly asked: AskedView }) {
-  const { face, strings, times } = useModel()
+  const { announce, face, strings, times } = useModel()
   const t = strings.value.findChannel
   const { problem, run } = useAct()
+  const forget = () =>
+    run(async () => {
+      await face.withdrawAsk(asked.id)
+      announce(t.forgotten(asked.name))
+    })
   return (
     <div class="member" data-testid="asked" data-state={asked.state}>
       <span class="member-name exact">
@@ -24,12 +29,7 @@ export function AskedItem({ asked }: { readonly asked: AskedView }) {
       </span>
       <ProblemLine problem={problem} />
       <span class="member-acts">
-        <button
-          type="button"
-          class="text-button"
-          aria-label={t.forgetLabel(asked.name)}
-          onClick={() => run(() => face.withdrawAsk(asked.id))}
-        >
+        <button type="button" class="text-button" aria-label={t.forgetLabel(asked.name)} onClick={forget}>
           {t.forget}
         </button>
       </span>

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { ChannelDetails } from '#app/face.ts'
 import { JoinItem } from './join-item.tsx'
 import { useModel } from './use-model.ts'
+import { useNearFocus } from './use-near-focus.ts'
 import { useRead } from './use-read.ts'
 import './step-link.css'
 
@@ -14,6 +15,7 @@ export function DetailsJoins({ details, isIn }: Props) {
   const t = strings.value.joins
   const { id, named } = details
   const waiting = useRead('channels', () => face.joinRequests(id), id) ?? []
+  const near = useNearFocus<HTMLUListElement>()
   const mayLetIn = isIn && details.can.add
   useEffect(() => {
     if (mayLetIn && named?.state === 'registered') face.lookForJoins(id).catch(() => undefined) // no engine answers now
@@ -37,7 +39,7 @@ export function DetailsJoins({ details, isIn }: Props) {
       {waiting.length > 0 && (
         <>
           <h2>{t.title}</h2>
-          <ul class="steps" aria-live="polite">
+          <ul class="steps" aria-live="polite" {...near}>
             {waiting.map((join) => (
               <li key={join.id}>
                 <JoinItem join={join} mayAnswer={mayLetIn} />

@@ -1,5 +1,5 @@
 import { UserPlus } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ChannelDetails, MemberView } from '#app/face.ts'
 import { findPeople } from '../state/find-people.ts'
 import { Field } from './field.tsx'
@@ -23,6 +23,11 @@ export function DetailsMembers({ details, isIn }: Props) {
   const t = strings.value.details
   const [wanted, setWanted] = useState('')
   const [isWhole, setWhole] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    // The button that was pressed is gone: a keyboard goes on where the list does.
+    if (isWhole) list.current?.children[SHOWN]?.querySelector<HTMLElement>('a, button')?.focus()
+  }, [isWhole])
   const found = findPeople(details.members, wanted)
   const shown = isWhole ? found : found.slice(0, SHOWN)
   const [leaving, setLeaving] = useState<MemberView>()
@@ -39,7 +44,7 @@ export function DetailsMembers({ details, isIn }: Props) {
       {details.members.length >= FIND_FROM && (
         <Field label={strings.value.newGroup.find} value={wanted} onInput={setWanted} />
       )}
-      <ul class="steps">
+      <ul class="steps" ref={list}>
         {shown.map((member) => (
           <li key={member.id}>
             <MemberItem

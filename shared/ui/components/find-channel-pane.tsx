@@ -5,6 +5,7 @@ import { PaneHead } from './pane-head.tsx'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
+import { useNearFocus } from './use-near-focus.ts'
 import { useRead } from './use-read.ts'
 import './find-channel-pane.css'
 import './step-link.css'
@@ -23,6 +24,7 @@ export function FindChannelPane() {
   const [note, setNote] = useState('')
   const [found, setFound] = useState<Found>()
   const asked = useRead('channels', () => face.asked())
+  const near = useNearFocus<HTMLUListElement>()
   const wanted = name.trim().toLowerCase()
   const isFound = found?.is === true && found.name === wanted
   const find = () =>
@@ -75,7 +77,7 @@ export function FindChannelPane() {
           <>
             <h2>{t.asked}</h2>
             <p class="hint">{t.forgetHint}</p>
-            <ul class="steps">
+            <ul class="steps" {...near}>
               {asked.map((one) => (
                 <li key={one.id}>
                   <AskedItem asked={one} />

@@ -4,6 +4,7 @@ import { isolate } from '../state/say-notice.ts'
 import { ProblemLine } from './problem-line.tsx'
 import { useAct } from './use-act.ts'
 import { useModel } from './use-model.ts'
+import { useNearFocus } from './use-near-focus.ts'
 
 /** So much was shared with this account that the person says first whether to take it (C-11). */
 export function HistoryOffers({ channelId }: { readonly channelId: string }) {
@@ -11,6 +12,7 @@ export function HistoryOffers({ channelId }: { readonly channelId: string }) {
   const t = strings.value
   const [offers, setOffers] = useState<readonly HistoryOffer[]>([])
   const { isBusy, problem, run } = useAct()
+  const { onFocusIn } = useNearFocus()
   const look = () => face.historyOffers(channelId).then(setOffers, () => {})
   useEffect(() => {
     look()
@@ -26,7 +28,7 @@ export function HistoryOffers({ channelId }: { readonly channelId: string }) {
   return (
     <>
       {offers.map(({ id, by, count }) => (
-        <div key={id} class="notice" role="status" data-testid="history-offer">
+        <div key={id} class="notice" role="status" data-testid="history-offer" onFocusIn={onFocusIn}>
           <p>{t.history.offer(isolate(by === '' ? t.notices.somebody : by), times.value.count(count))}</p>
           <ProblemLine problem={problem} />
           <button type="button" class="text-button" aria-disabled={isBusy} onClick={() => answer(id, true)}>

@@ -11,10 +11,15 @@ type Props = { readonly join: JoinRequestView; readonly mayAnswer: boolean }
 
 /** Who would like to come in, what is known of them, and the answer. */
 export function JoinItem({ join, mayAnswer }: Props) {
-  const { face, strings, times } = useModel()
+  const { announce, face, strings, times } = useModel()
   const t = strings.value.joins
   const { isBusy, problem, run } = useAct()
   const name = join.name === '' ? strings.value.details.unknown : join.name
+  const decline = () =>
+    run(async () => {
+      await face.declineJoin(join.id)
+      announce(t.declined(name))
+    })
   return (
     <div class="member" data-testid="join" data-state={join.state}>
       <span class="member-name">
@@ -66,7 +71,7 @@ export function JoinItem({ join, mayAnswer }: Props) {
             class="button"
             aria-label={t.declineLabel(name)}
             aria-disabled={isBusy}
-            onClick={() => run(() => face.declineJoin(join.id))}
+            onClick={decline}
           >
             {t.decline}
           </button>

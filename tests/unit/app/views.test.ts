@@ -4,7 +4,8 @@ import { channelViews } from '#app/face/channel-views.ts'
 import { invitationViews } from '#app/face/invitation-views.ts'
 import { linePage } from '#app/face/line-page.ts'
 import { WAITING_FROM } from '#app/message/lines.ts'
-import type { ChannelRecord, InvitationRecord, LineRecord } from '#app/ports/records.ts'
+import type { JoinRecord } from '#app/ports/join-records.ts'
+import type { AccountRecord, ChannelRecord, InvitationRecord, LineRecord } from '#app/ports/records.ts'
 import type { AccountId, MessageId } from '#core/wire/ids.ts'
 import { MemoryRows } from '../../support/memory-rows.ts'
 import { PlainStore } from '../../support/sim/plain-store.ts'
@@ -81,6 +82,23 @@ describe('the channel list', () => {
     expect(await channelViews(store, 0)).toMatchObject([
       { lastText: 'written 12', lastAtMs: 12, lastState: 'waiting', unread: 1, draft: 'half a' },
     ])
+  })
+
+  it('[C-09] says how many ask to come in where this account may let them in, and nowhere else', async () => {
+    const join = { channelId: 'g', person: { account: other }, state: 'asked' } as unknown as JoinRecord
+    const group: ChannelRecord = { ...channel, kind: 'group', roles: [{ account, role: 'admin' }] }
+    const asking = async (record: ChannelRecord) => {
+      await store.write([{ put: 'channels', key: 'g', record }])
+      return (await channelViews(store, 0)).find(({ id: one }) => one === 'g')?.asking
+    }
+    await store.write([
+      { put: 'meta', key: 'account', record: { kind: 'account', account, name: 'Ann' } as AccountRecord },
+      { put: 'joins', key: 'j', record: join },
+    ])
+    expect(await asking(group)).toBe(1)
+    expect(await asking({ ...group, roles: [{ account, role: 'member' }] })).toBeUndefined()
+    expect(await asking({ ...group, left: 'left' })).toBeUndefined()
+    expect(await asking({ ...group, state: 'paused', pausedBy: 'removed' })).toBeUndefined()
   })
 
   it('unread counts lines of others, never below nothing, over all channels', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChannelView } from '#app/face.ts'
 import { parseRoute, routePath } from '#ui/state/router.ts'
-import { type ListItem, shownOf, withSpaces } from '#ui/state/space-list.ts'
+import { type ListItem, shownOf, spacesByTitle, withSpaces } from '#ui/state/space-list.ts'
 
 const channel = (id: string, more: Partial<ChannelView> = {}): ChannelView => ({
   id,
@@ -49,6 +49,18 @@ describe('[C-10] spaces in the channel list', () => {
     expect(space).not.toHaveProperty('avatar')
     const shown = [of('home', 'home', { avatar })]
     expect(withSpaces(shown, shown)[0]).toHaveProperty('avatar', avatar)
+  })
+
+  it('keep their places in the rail, whatever comes and whatever the list shows; put away they are not there', () => {
+    const titles = (channels: readonly ChannelView[]) => spacesByTitle(channels).map(({ title }) => title)
+    expect(titles(all)).toEqual(['Choir', 'Sheds'])
+    expect(titles(all.toReversed().map((one) => ({ ...one, unread: 9, lastAtMs: 5 })))).toEqual(['Choir', 'Sheds'])
+    expect(titles(all.map((one) => (one.id === 'other' ? { ...one, archived: true } : one)))).toEqual(['Sheds'])
+  })
+
+  it('[C-09] know how many ask to come in', () => {
+    const [space] = withSpaces([of('home', 'home', { asking: 2 }), of('home', 'tools')], all)
+    expect(space).toMatchObject({ asking: 2 })
   })
 
   it('folded show nothing but the channel that is open', () => {
