@@ -4,7 +4,7 @@ import type { MessageId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { findInBlocks } from '../log/block-ids.ts'
-import { blockAt, numberIn } from '../log/blocks.ts'
+import { numberIn, takeFromBlock } from '../log/blocks.ts'
 import { newestLines } from '../log/history.ts'
 import { waitingKey } from '../log/note-line.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
@@ -79,10 +79,8 @@ async function takeAway(draft: Draft, channelId: string, messageId: MessageId): 
     if (known.order >= WAITING_FROM) await dropOutbox(draft, channelId, messageId)
   }
   const found = await findInBlocks(draft, channelId, messageId)
-  const block = found && (await blockAt(draft, channelId, found.order))
-  if (found === undefined || block === undefined) return
-  const lines = block.record.lines.filter(({ order }) => order !== found.order)
-  draft.put('blocks', [channelId, block.first], { ...block.record, lines })
+  if (found === undefined) return
+  await takeFromBlock(draft, channelId, found.order)
   draft.delete('deltas', waitingKey(channelId, found.order))
 }
 

@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Draft } from '#app/draft.ts'
+import { applyForget } from '#app/log/apply-forget.ts'
 import { applyLines, type LineDelta } from '#app/log/apply-lines.ts'
 import type { Applying } from '#app/log/settle-book.ts'
 import { vanishLines } from '#app/message/vanish.ts'
+import type { Clock } from '#app/ports/clock.ts'
 import type { ChannelRecord } from '#app/ports/records.ts'
-import type { AccountId, Address, MessageId } from '#core/wire/ids.ts'
+import { giveWay } from '#app/share/give-way.ts'
+import type { Dated, DeltaOf } from '#core/log/delta.ts'
+import type { AccountId, Address, DeviceId, MessageId } from '#core/wire/ids.ts'
 import { MemoryRows } from '../../../support/memory-rows.ts'
 import { PlainStore } from '../../../support/sim/plain-store.ts'
 
@@ -26,12 +30,24 @@ const line = (n: number, more: Partial<LineDelta> = {}): LineDelta => ({
 
 let store: PlainStore
 
-async function apply(...lines: readonly LineDelta[]): Promise<number> {
+const at = (afterMs: number): Clock => ({ now: () => NOW + afterMs, after: () => () => {} })
+
+function applying(draft: Draft): Applying {
+  return { deps: { store, clock: at(0) }, draft, own: { account: { account: OWN } } } as unknown as Applying
+}
+
+async function change<T>(make: (draft: Draft) => Promise<T>): Promise<T> {
   const draft = new Draft(store)
-  const deps = { store, clock: { now: () => NOW } }
-  const count = await applyLines({ deps, draft, own: { account: { account: OWN } } } as unknown as Applying, 'c', lines)
+  const made = await make(draft)
   await draft.commit()
-  return count
+  return made
+}
+
+const apply = (...lines: readonly LineDelta[]) => change((draft) => applyLines(applying(draft), 'c', lines))
+
+function forgotten(n: number): Dated<DeltaOf<'forget'>> {
+  const { channel, messageId } = line(n)
+  return { by: new Uint8Array(16) as DeviceId, delta: { kind: 'forget', at: 9, channel, messageId } }
 }
 
 const shown = async (): Promise<readonly string[]> => {
@@ -51,14 +67,27 @@ describe('lines of the log that vanish', () => {
     const lines = [line(1, { vanishesAtMs: NOW }), line(2, { vanishesAtMs: NOW + 500 }), line(3)]
     expect(await apply(...lines)).toBe(2)
     expect(await shown()).toEqual(['line 2', 'line 3'])
-    const clock = { now: () => NOW + 500, after: () => () => {} }
-    expect(await vanishLines({ store, clock }, 'c')).toEqual({ gone: true, nextMs: undefined })
+    expect(await vanishLines({ store, clock: at(500) }, 'c')).toEqual({ gone: true, nextMs: undefined })
+    expect(await shown()).toEqual(['line 3'])
+  })
+
+  it.each([
+    ['has vanished [VAN3]', () => vanishLines({ store, clock: at(500) }, 'c')],
+    ['was deleted [MRG2]', () => change((draft) => applyForget(applying(draft), 'c', forgotten(1)))],
+    ['has given way [SHR8]', () => change((draft) => giveWay(draft, 'c', line(1).messageId))],
+  ])('leave no copy behind where a block’s first line %s before more came', async (_, take) => {
+    await apply(line(1, { vanishesAtMs: NOW + 500, sharedBy: ANN }), line(2, { vanishesAtMs: NOW + 900 }))
+    await take()
+    expect(await shown()).toEqual(['line 2'])
+    await apply(line(3))
+    expect(await shown()).toEqual(['line 2', 'line 3'])
+    await vanishLines({ store, clock: at(900) }, 'c')
     expect(await shown()).toEqual(['line 3'])
   })
 
   it('[VAN4] do not come again once they have gone here, however long another device still has them', async () => {
     await apply(line(2, { vanishesAtMs: NOW + 500 }))
-    await vanishLines({ store, clock: { now: () => NOW + 500, after: () => () => {} } }, 'c')
+    await vanishLines({ store, clock: at(500) }, 'c')
     expect(await apply(line(2, { at: 9, vanishesAtMs: NOW + 90_000 }), line(4))).toBe(1)
     expect(await shown()).toEqual(['line 4'])
   })
