@@ -9,8 +9,8 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { OwnLog } from './own-log.ts'
 
-/** More of them at once, and no page is made for now. */
-const MAX_CARRIED = 8
+/** Of lines that one page has appended once more; more of them are another page's. */
+export const MAX_CARRIED_BYTES = 512 * 1024
 
 export function isVanishing({ delta }: Dated): boolean {
   return delta.kind === 'line' && delta.vanishesAtMs !== undefined
@@ -29,7 +29,7 @@ export function firstToVanish(told: readonly Dated[], known?: number): number | 
   return all.length === 0 ? undefined : Math.min(...all)
 }
 
-/** Appends it once more, behind everything. @returns undefined when others were first, or when it is too much */
+/** Appends it once more, behind everything. @returns undefined when others were first */
 export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]): Promise<OwnLog | undefined> {
   if (dated.length === 0) return own
   const { address, ring, device, record } = own
@@ -37,7 +37,6 @@ export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]):
     device.deviceId,
     dated.map(({ delta }) => delta),
   )
-  if (entries.length > MAX_CARRIED) return undefined
   const sealed: { readonly id: PostId; readonly bytes: Uint8Array }[] = []
   let { position, head, singles } = record
   for (const entry of entries) {

@@ -3,49 +3,49 @@ import { nextLogHead } from '#core/channel/log-chain.ts'
 import { RelayError } from '#core/errors.ts'
 import { newest } from '#core/keys/key-ring.ts'
 import type { Dated } from '#core/log/delta.ts'
-import { type Covers, ENTRY_VERSION } from '#core/log/entry.ts'
+import { ENTRY_VERSION } from '#core/log/entry.ts'
 import { makePage } from '#core/log/page.ts'
 import { sealEntry } from '#core/log/seal.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
-import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import { tidyBlockIds } from './block-ids.ts'
-import { carryOn, firstToVanish, isVanishing, stillToVanish } from './carry-on.ts'
+import { carryOn, firstToVanish, isVanishing, MAX_CARRIED_BYTES } from './carry-on.ts'
 import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import { openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
+import { carriedOf, coversOf, gainOf, type OpenedRow, stretchesOf } from './stretch.ts'
 
 /** Entries past the last page, before somebody makes one of them; spread, so that not all devices do at once. */
 const COMPACT_AFTER = 64
 const SPREAD = 32
-/** A page that holds so many is whole: it stays as it is. */
-const WHOLE_DELTAS = 768
+/** So many rows fewer make a page worth its while. */
+const MIN_GAIN = COMPACT_AFTER / 4
 const CARRIED_BOOKS = 384
 const DAY_MS = 86_400_000
-
-type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readonly covers: Covers | undefined }
 
 /**
  * Puts a page in the place of many entries (LGE5): what they came to, and with it the bookkeeping as it is now, so that whoever
  * reads the log from its end knows channels and settings at once (K-03). Another device that was first is as good.
+ * @param carriedBytes what may be appended once more: nothing where the log is full
  */
-export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
+export async function compactLog(deps: Deps, before: OwnLog, carriedBytes = MAX_CARRIED_BYTES): Promise<OwnLog> {
   const due = isDue(deps, before)
   if (due === undefined) return before
-  const rows = await rowsPastPages(deps, before)
-  const run = longestRun(rows)
-  if (run.length < 2 || (due === 'many' && run.length <= COMPACT_AFTER / 2)) return lookedAt(deps, before, run.length)
+  const nowMs = deps.clock.now()
+  const { rows, end } = await rowsPastPages(deps, before)
   const books = await carriedBooks(deps, before)
-  const lasting = run.map(({ told }) => told.filter((one) => !isVanishing(one)))
+  const stretches = stretchesOf(rows, end, { books: books.length, carriedBytes, nowMs })
+  const gains = stretches.map((stretch) => ({ stretch, gain: gainOf(stretch, nowMs) }))
+  const [{ stretch, gain } = { stretch: [], gain: 0 }] = gains.toSorted((a, b) => b.gain - a.gain)
+  if (stretch.length < 2 || (due === 'many' && gain < MIN_GAIN)) return lookedAt(deps, before, Math.max(0, gain))
+  const lasting = stretch.map(({ told }) => told.filter((one) => !isVanishing(one)))
   const { page, taken } = await makePage([books, ...lasting])
-  const kept = run.slice(0, taken - 1)
-  if (kept.length < 2) return lookedAt(deps, before, before.record.singles)
-  const covers = coversOf(before, kept, rows)
-  const vanishing = stillToVanish(
-    kept.flatMap(({ told }) => told),
-    deps.clock.now(),
-  )
+  const kept = stretch.slice(0, taken - 1)
+  const covers = coversOf(kept)
+  if (covers === undefined || kept.length < 2 || (due === 'many' && gainOf(kept, nowMs) < 1))
+    return lookedAt(deps, before, 0)
+  const vanishing = carriedOf(kept, nowMs)
   const own = await carryOn(deps, before, vanishing)
   if (own === undefined) return before
   const { address, record, ring, device } = own
@@ -92,44 +92,28 @@ async function lookedAt({ store, clock }: Deps, own: OwnLog, singles: number): P
 }
 
 /** From the end back to where pages stand for all that was before; oldest first. */
-async function rowsPastPages(deps: Deps, own: OwnLog): Promise<readonly OpenedRow[]> {
+async function rowsPastPages(
+  deps: Deps,
+  own: OwnLog,
+): Promise<{ readonly rows: readonly OpenedRow[]; readonly end: number }> {
   const { address, ring } = own
   const token = newest(ring).logToken
   const rows: OpenedRow[] = []
   let before = own.record.position + 1
-  let until = 0
-  while (before > until + 1) {
+  let end = 0
+  while (before > end + 1) {
     const { entries } = await deps.relay.call('log.back', { address, token, before })
     if (entries.length === 0) break
     for (const row of entries) {
       before = row.position
-      if (row.position <= until) break
+      if (row.position <= end) break
       const opened = await openRow(own, row)
       const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
       rows.push({ row, told: opened?.told ?? [], covers })
-      if (until === 0 && covers !== undefined) until = covers.to
+      end = Math.max(end, covers?.to ?? 0)
     }
   }
-  return rows.reverse()
-}
-
-/** Neighbours without a whole page between them; one that is not whole is made anew with what came since. */
-function longestRun(rows: readonly OpenedRow[]): readonly OpenedRow[] {
-  let [longest, run]: [OpenedRow[], OpenedRow[]] = [[], []]
-  for (const one of rows) {
-    if (one.covers !== undefined && one.told.length >= WHOLE_DELTAS) run = []
-    else run = [...run, one]
-    if (run.length > longest.length) longest = run
-  }
-  return longest
-}
-
-function coversOf({ record }: OwnLog, kept: readonly OpenedRow[], rows: readonly OpenedRow[]): Covers {
-  const starts = kept.map(({ row, covers }) => covers ?? { from: row.position, before: row.before })
-  const { from, before } = starts.reduce((first, one) => (one.from < first.from ? one : first))
-  const to = kept.at(-1)?.row.position ?? from
-  const next = rows.find(({ row }) => row.position > to)
-  return { from, to, before, after: next?.row.before ?? record.head }
+  return { rows: rows.reverse(), end }
 }
 
 /** Of the bookkeeping, what the log has of it; contacts stay where they are, for their manifests are large. */

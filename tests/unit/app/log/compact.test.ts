@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LOG, LogDevice, line, linesIn, tell } from '../../../support/log-device.ts'
+import { MemoryLog } from '../../../support/memory-log.ts'
+
+const DAY_MS = 86_400_000
+const LARGE = 64 * 1024 - 100 // two of them are more than an entry takes
+
+let now: number
+let log: MemoryLog
+let device: LogDevice
+beforeEach(async () => {
+  now = 1_000
+  log = new MemoryLog(LOG)
+  device = await LogDevice.make(log, 7, () => now)
+})
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+const yearly = (n: number, bytes = 0) => line(n, { vanishesAtMs: now + 366 * DAY_MS }, bytes)
+
+async function compact(): Promise<void> {
+  await device.pull()
+  await device.compact()
+}
+
+describe('a log with much that still has to vanish', () => {
+  it('[LGC9] [VAN5] has its pages all the same, however large that is', async () => {
+    for (const n of range(1, 9)) await tell(log, yearly(n, LARGE))
+    for (const n of range(10, 99)) await tell(log, line(n))
+    await compact()
+    expect(log.rows.length).toBeLessThan(50)
+    expect(device.record.singles).toBeLessThan(50)
+    expect(await linesIn(log)).toEqual(range(1, 99))
+  })
+
+  it('[LGC9] has them too where there are thousands of small ones, and where they come between all others', async () => {
+    for (let n = 1; n <= 5_000; n += 500) await tell(log, ...range(n, n + 499).map((one) => yearly(one)))
+    for (const n of range(5_001, 5_100)) await tell(log, n % 2 === 0 ? yearly(n, 4_000) : line(n))
+    for (let i = 0; i < 3; i++) await compact()
+    expect(log.rows.length).toBeLessThan(60)
+    expect(await linesIn(log)).toEqual(range(1, 5_100))
+  })
+
+  it('[LGC9] is not read again for each message where no page comes of it', async () => {
+    for (const n of range(1, 100)) await tell(log, yearly(n, LARGE))
+    await compact()
+    const before = log.asked.get('log.back') ?? 0
+    for (const n of range(101, 120)) {
+      await tell(log, line(n))
+      await compact()
+    }
+    expect(log.asked.get('log.back')).toBe(before)
+    expect(await linesIn(log)).toEqual(range(1, 120))
+  })
+
+  it('[LOG6] makes room where it is full, of what can be put into a page without carrying anything on', async () => {
+    for (const n of range(1, 20)) await tell(log, yearly(n))
+    for (const n of range(21, 120)) await tell(log, line(n))
+    await device.pull()
+    log.fullAt = log.bytes
+    await device.makeRoom()
+    expect(log.rows.length).toBeLessThan(60)
+    expect(await linesIn(log)).toEqual(range(1, 120))
+  })
+})
+
+describe('pages that stand beside each other', () => {
+  it('[LOG5] [LGC9] no page takes another one away that lies between what it stands for', async () => {
+    const say = async (from: number, entries: number, lines: number): Promise<void> => {
+      for (const i of range(0, entries - 1)) {
+        const first = from + i * lines
+        await tell(log, ...range(first, first + lines - 1).map((n) => line(n)))
+      }
+    }
+    await say(1, 100, 8) // a page that is whole,
+    await say(801, 100, 4) // and what it left
+    for (let i = 0; i < 3; i++) await compact()
+    for (let i = 0; i < 4; i++) {
+      await say(1_201 + i * 100, 100, 1)
+      await compact()
+    }
+    expect(log.rows.length).toBeLessThan(60)
+    expect(await linesIn(log)).toEqual(range(1, 1_600))
+  })
+
+  it('[LGC9] full entries, of an archive that was read in, stay as they are and stop no page of the others', async () => {
+    for (let n = 1; n <= 5_120; n += 512) await tell(log, ...range(n, n + 511).map((one) => line(one)))
+    for (const n of range(5_121, 5_210)) await tell(log, line(n))
+    await compact()
+    expect(log.rows.length).toBeLessThan(20)
+    expect(await linesIn(log)).toEqual(range(1, 5_210))
+  })
+})
