@@ -8,7 +8,7 @@ import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { giveWay } from '../share/give-way.ts'
 import { forgottenOf } from './apply-forget.ts'
-import { findInBlocks } from './block-ids.ts'
+import { findInBlocks, knownInBlocks } from './block-ids.ts'
 import { blockAt, type HistoryLine, numberIn } from './blocks.ts'
 import { putHistory } from './history.ts'
 import { waitingKey } from './note-line.ts'
@@ -54,7 +54,7 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const kept = lines.filter(
     (line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line) && !over.has(line),
   )
-  if (channel.hasShared) for (const line of kept) if (!line.sharedBy) await giveWay(draft, channelId, line.messageId)
+  if (channel.hasShared) await giveWayTo(draft, channelId, kept)
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
   const added = await putHistory(draft, channelId, history, { besides: true })
@@ -69,6 +69,13 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const hasShared = channel.hasShared || lines.some(({ sharedBy }) => sharedBy !== undefined)
   draft.put('channels', channelId, { ...after, logged, ...(hasShared ? { hasShared: true } : {}) })
   return added.length + waiting
+}
+
+/** The account's own words for it come before what was shared (SHR8). Asked of all at once: each look is through all that is here. */
+async function giveWayTo(draft: Draft, channelId: string, lines: readonly LineDelta[]): Promise<void> {
+  const ids = lines.flatMap(({ sharedBy, messageId }) => (sharedBy === undefined ? [messageId] : []))
+  const known = await knownInBlocks(draft, ids)
+  for (const id of ids) if (known.has(toBase64url(id))) await giveWay(draft, channelId, id)
 }
 
 /** Those whose time is over, by this device's clock, or that have vanished here already (VAN4). */
