@@ -1,8 +1,9 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { DeltaOf } from '#core/log/delta.ts'
+import { blockedWhile } from '../contact/block.ts'
 import type { Draft } from '../draft.ts'
-import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
+import { isListed, lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
 import { hasVanished, noteIfVanishing } from '../message/vanish.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
@@ -18,6 +19,7 @@ export type LineDelta = DeltaOf<'line'>
 
 /** So few are looked for one by one, where nothing is known of a repair yet: what comes while people talk, not a history. */
 const MAX_LOOKED = 64
+const NOBODY: ReadonlySet<string> = new Set()
 
 /** Of lines that another device told, those that this one has in the same state: nothing is to be done but to tell them no more. */
 export async function knownLines(
@@ -43,7 +45,7 @@ export function dropWaiting(draft: Draft, channelId: string, lines: Iterable<Lin
 
 /** Puts lines into the channel's history. Runs in its turn. @returns how many were not there */
 export async function applyLines(applying: Applying, channelId: string, lines: readonly LineDelta[]): Promise<number> {
-  const { draft, own } = applying
+  const { deps, draft, own } = applying
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
@@ -63,7 +65,8 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const here = kept.filter(({ order }) => !fresh.has(order))
   dropWaiting(draft, channelId, here)
   const risen = await riseStates(draft, channelId, here, channel)
-  const newest = added.at(-1)
+  const blocked = added.length === 0 ? NOBODY : await blockedWhile(draft, deps.store)
+  const newest = added.findLast(({ line }) => isListed(line, blocked))
   const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
   const after = newest === undefined ? risen : shown(risen, newest)
   const hasShared = channel.hasShared || lines.some(({ sharedBy }) => sharedBy !== undefined)

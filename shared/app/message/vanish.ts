@@ -1,6 +1,7 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { MessageId } from '#core/wire/ids.ts'
+import { blockedAccounts } from '../contact/block.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
 import { findInBlocks } from '../log/block-ids.ts'
@@ -9,7 +10,7 @@ import { newestLines } from '../log/history.ts'
 import { waitingKey } from '../log/note-line.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { RowKey, Store } from '../ports/store.ts'
-import { lineIdKey, preview, WAITING_FROM } from './lines.ts'
+import { isListed, lineIdKey, preview, WAITING_FROM } from './lines.ts'
 
 const DAY_MS = 86_400_000
 /** No relay keeps an envelope for longer (T-05), and no honest log brings what is over: then the id need not be known any more. */
@@ -105,7 +106,9 @@ async function settleChannel(
     ({ line }) => line.kind !== 'text' || !isGone(line.messageId),
   )
   if (channel.lastMessageId !== undefined && isGone(channel.lastMessageId)) {
-    draft.put('channels', channelId, withLast(channel, left))
+    const blocked = await blockedAccounts(store)
+    const last = left.find(({ line }) => isListed(line, blocked))
+    draft.put('channels', channelId, withLast(channel, last?.line))
   }
   const read = await draft.get('reads', channelId)
   const isUnreadLeft = left.some(
@@ -115,14 +118,11 @@ async function settleChannel(
   draft.put('reads', channelId, { order: read?.order ?? -1, theirs: channel.theirs })
 }
 
-function withLast(channel: ChannelRecord, left: Awaited<ReturnType<typeof newestLines>>): ChannelRecord {
+function withLast(channel: ChannelRecord, line: LineRecord | undefined): ChannelRecord {
   const { lastMessageId: _, ...rest } = channel
-  for (const { line } of left) {
-    if (line.kind !== 'text') continue
-    const lastState = line.mine ? line.state : 'theirs'
-    return { ...rest, lastText: preview(line.text), lastMessageId: line.messageId, lastState }
-  }
-  return { ...rest, lastText: '', lastState: 'none' }
+  if (line?.kind !== 'text') return { ...rest, lastText: '', lastState: 'none' }
+  const lastState = line.mine ? line.state : 'theirs'
+  return { ...rest, lastText: preview(line.text), lastMessageId: line.messageId, lastState }
 }
 
 /** What was remembered for long enough is forgotten. */

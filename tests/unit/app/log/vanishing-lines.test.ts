@@ -5,7 +5,7 @@ import { applyLines, type LineDelta } from '#app/log/apply-lines.ts'
 import type { Applying } from '#app/log/settle-book.ts'
 import { vanishLines } from '#app/message/vanish.ts'
 import type { Clock } from '#app/ports/clock.ts'
-import type { ChannelRecord } from '#app/ports/records.ts'
+import type { ChannelRecord, ContactRecord } from '#app/ports/records.ts'
 import { giveWay } from '#app/share/give-way.ts'
 import type { Dated, DeltaOf } from '#core/log/delta.ts'
 import type { AccountId, Address, DeviceId, MessageId } from '#core/wire/ids.ts'
@@ -14,6 +14,7 @@ import { PlainStore } from '../../../support/sim/plain-store.ts'
 
 const OWN = new Uint8Array(32).fill(1) as AccountId
 const ANN = new Uint8Array(32).fill(2) as AccountId
+const BOB = new Uint8Array(32).fill(3) as AccountId
 const NOW = 10_000
 
 const line = (n: number, more: Partial<LineDelta> = {}): LineDelta => ({
@@ -54,6 +55,8 @@ const shown = async (): Promise<readonly string[]> => {
   const lines = (await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)
   return lines.map(({ line: one }) => (one.kind === 'text' ? one.text : one.kind))
 }
+
+const listed = async () => (await store.get('channels', 'c'))?.lastText
 
 beforeEach(async () => {
   store = new PlainStore(new MemoryRows())
@@ -98,5 +101,19 @@ describe('lines of the log that vanish', () => {
     expect(block?.record.lines[0]?.line).toMatchObject({ sharedBy: ANN, mine: false, state: 'delivered' })
     await apply(line(5, { at: 9, text: 'the true words', author: OWN }))
     expect(await shown()).toEqual(['the true words'])
+  })
+
+  it('[SHR8] [M-11] what was shared, and what blocked people said, is not what the list shows, nor once a later message is gone', async () => {
+    const contact = { account: BOB, name: 'Bob', sequence: 1, blocked: { is: true, atMs: 1 } } as ContactRecord
+    await store.write([{ put: 'contacts', key: 'bob', record: contact }])
+    const hers = { atMs: 5, vanishesAtMs: NOW + 500 }
+    await apply(line(1, { sharedBy: ANN, atMs: 7 }), line(2, { author: BOB, atMs: 8 }))
+    expect(await listed()).toBe('')
+    await apply(line(3, hers), line(4, { sharedBy: ANN, atMs: 9 }), line(5, { author: BOB, atMs: 9 }))
+    expect(await listed()).toBe('line 3')
+    await vanishLines({ store, clock: at(500) }, 'c')
+    expect(await listed()).toBe('')
+    await apply(line(6))
+    expect(await listed()).toBe('line 6')
   })
 })
