@@ -1,8 +1,11 @@
 import type { Deps } from '#app/deps.ts'
+import { beginHistory } from '#app/log/begin-history.ts'
 import { compactLog } from '#app/log/compact.ts'
 import { openRow } from '#app/log/open-row.ts'
 import type { OwnLog } from '#app/log/own-log.ts'
 import { pullLog } from '#app/log/pull.ts'
+import { restoreHistory } from '#app/log/restore-history.ts'
+import { readRestore } from '#app/log/restore-work.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { type KeyRing, makeKeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Delta, DeltaOf } from '#core/log/delta.ts'
@@ -79,6 +82,17 @@ export class LogDevice {
 
   async pull(): Promise<void> {
     this.#own = await pullLog(this.#deps, hands, this.#own, { channels: new Set(), newDevice: false })
+  }
+
+  /** Comes to the log anew, and reads it from its end. @returns whether nothing was missed */
+  async restore(): Promise<boolean> {
+    this.#own = await beginHistory(this.#deps, this.#own)
+    for (let state = 'more'; state === 'more'; ) {
+      state = await restoreHistory(this.#deps, hands, this.#own, async () => {})
+      const record = await this.store.get('meta', 'log')
+      if (record?.kind === 'log') this.#own = { ...this.#own, record }
+    }
+    return (await readRestore(this.store)) === undefined
   }
 
   async compact(): Promise<void> {

@@ -1,7 +1,7 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError } from '#core/errors.ts'
 import { newest } from '#core/keys/key-ring.ts'
-import { endsOf, fillsGap, followLog } from '#core/log/follow.ts'
+import { endsOf, followLog, leftOf } from '#core/log/follow.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import type { LogRecord } from '../ports/records.ts'
@@ -79,7 +79,8 @@ function passed(
 ): LogRecord {
   const { place, gaps } = followLog(record, [row], endsOf(ring, address))
   const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
-  const open = [...(record.gaps ?? []), ...gaps].filter((gap) => covers === undefined || !fillsGap(covers, gap))
+  const all = [...(record.gaps ?? []), ...gaps]
+  const open = covers === undefined ? all : all.flatMap((gap) => leftOf(gap, covers))
   return {
     ...record,
     ...place,

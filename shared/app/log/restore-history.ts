@@ -79,9 +79,17 @@ function passed(
   const { place } = followLog({ position: position - 1, head }, [row], endsOf(ring, address))
   if (position >= record.before) throw new CryptoError('log/chain')
   const leadsOn = place.position === record.before - 1 && equalBytes(place.head, record.head)
-  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : record.covers
-  const next = { ...record, before: position, head, covers, ...(leadsOn ? {} : { missing: true as const }) }
-  if (covers === undefined || covers.to !== position - 1) return next
-  const fits = equalBytes(covers.after, head) ? {} : { missing: true as const }
-  return { ...next, before: covers.from, head: covers.before, covers: undefined, ...fits }
+  const page = opened !== undefined && 'page' in opened.entry ? [opened.entry.covers] : []
+  const covers = [...(record.covers ?? []), ...page]
+  return beforePages({ ...record, before: position, head, covers, ...(leadsOn ? {} : { missing: true as const }) })
+}
+
+/** What lies in front is in a page, or in several that meet. */
+function beforePages(record: RestoreRecord): RestoreRecord {
+  const { before, head } = record
+  const covers = (record.covers ?? []).filter(({ from }) => from < before)
+  const one = covers.find(({ to }) => to === before - 1)
+  if (one === undefined) return { ...record, covers }
+  const fits = equalBytes(one.after, head) ? {} : { missing: true as const }
+  return beforePages({ ...record, before: one.from, head: one.before, covers, ...fits })
 }

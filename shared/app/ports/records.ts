@@ -162,7 +162,7 @@ export type RestoreRecord = {
   readonly from: number // where it began
   readonly before: number // everything from this position on is applied
   readonly head: Head // of the chain before it
-  readonly covers?: Covers // of the oldest page so far: what is not there any more is in it (LGE4)
+  readonly covers?: readonly Covers[] // of the pages so far, further back: what is not there any more is in them (LGE4)
   readonly done: number // messages
   readonly missing?: true // the relay keeps something back, or has lost it
   readonly stopped?: true // by the person; what came stays

@@ -64,13 +64,29 @@ describe('a log with much that still has to vanish', () => {
 })
 
 describe('pages that stand beside each other', () => {
-  it('[LOG5] [LGC9] no page takes another one away that lies between what it stands for', async () => {
-    const say = async (from: number, entries: number, lines: number): Promise<void> => {
-      for (const i of range(0, entries - 1)) {
-        const first = from + i * lines
-        await tell(log, ...range(first, first + lines - 1).map((n) => line(n)))
-      }
+  async function say(from: number, entries: number, lines: number): Promise<void> {
+    for (const i of range(0, entries - 1)) {
+      const first = from + i * lines
+      await tell(log, ...range(first, first + lines - 1).map((n) => line(n)))
     }
+  }
+
+  it('[LGE4] stand for a gap together, for whoever was away and for whoever reads backwards', async () => {
+    await tell(log, line(1))
+    const away = await LogDevice.make(log, 8, () => now)
+    await away.pull()
+    await say(2, 100, 8)
+    await say(802, 150, 4)
+    for (let i = 0; i < 12; i++) await compact()
+    expect(log.rows.length).toBeLessThan(20)
+    await away.pull()
+    expect(await away.lines()).toEqual(range(1, 1_401))
+    const fresh = await LogDevice.make(log, 9, () => now)
+    expect(await fresh.restore()).toBe(true)
+    expect(await fresh.lines()).toEqual(range(1, 1_401))
+  })
+
+  it('[LOG5] [LGC9] no page takes another one away that lies between what it stands for', async () => {
     await say(1, 100, 8) // a page that is whole,
     await say(801, 100, 4) // and what it left
     for (let i = 0; i < 3; i++) await compact()
