@@ -11,6 +11,7 @@ import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 import { readRestore } from './restore-work.ts'
+import { withRow } from './vanishing-places.ts'
 
 /** So much of one answer is applied before whatever else waits for the log has its turn. */
 const APPLIED_AT_ONCE = 16
@@ -40,21 +41,24 @@ export async function restoreHistory(
     const opened = await openRow(own, row)
     const next: RestoreRecord = passed(own, record, row, opened)
     let { done } = next
+    const isPage = opened !== undefined && 'page' in opened.entry
+    const told = opened?.told ?? []
+    const vanishing = isPage ? own.record.vanishing : withRow(own.record.vanishing, row.position, told)
     const applied = await applyDeltas(
       deps,
       hands,
       own,
-      { position: row.position, isOldPage: opened !== undefined && 'page' in opened.entry },
-      opened?.told ?? [],
+      { position: row.position, isOldPage: isPage },
+      told,
       (draft, { lines, lastStamp }) => {
         done += lines
-        draft.put('meta', 'log', { ...own.record, lastStamp })
+        draft.put('meta', 'log', { ...own.record, lastStamp, vanishing })
         if (isWhole(next) && !next.missing) draft.delete('meta', 'restore')
         else draft.put('meta', 'restore', { ...next, done })
       },
     )
     record = { ...next, done }
-    own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp } }
+    own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp, vanishing } }
     await shown(applied.channels)
     if (isWhole(record)) {
       await tidyBlockIds(deps.store)

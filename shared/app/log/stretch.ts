@@ -18,7 +18,7 @@ export type OpenedRow = {
 }
 /** Neighbours in the log, in whose place one page may stand. */
 export type Stretch = readonly OpenedRow[]
-type Room = {
+export type Room = {
   readonly books: number // that the page has besides
   readonly carriedBytes: number // of what would be appended once more
   readonly nowMs: number
