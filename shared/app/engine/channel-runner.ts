@@ -171,7 +171,9 @@ export class ChannelRunner {
   /** M-04: with or without a connection, and whatever the state of the channel. */
   async #vanish(channelId: string): Promise<void> {
     const { nextMs, gone } = await vanishLines(this.#deps, channelId)
-    if (nextMs !== undefined) this.#driveAt(channelId, Math.min(nextMs, this.#deps.clock.now() + LOOK_EVERY_MS))
+    // On a grid: a moment of its own for each drive would be a timer for each, and each of these drives again.
+    const lookMs = (Math.floor(this.#deps.clock.now() / LOOK_EVERY_MS) + 1) * LOOK_EVERY_MS
+    if (nextMs !== undefined) this.#driveAt(channelId, Math.min(nextMs, lookMs))
     if (!gone) return
     this.#loaded.delete(channelId)
     this.announceLines(channelId)

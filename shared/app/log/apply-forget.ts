@@ -3,7 +3,7 @@ import type { Dated, DeltaOf } from '#core/log/delta.ts'
 import type { Draft } from '../draft.ts'
 import { lineIdKey } from '../message/lines.ts'
 import { findInBlocks } from './block-ids.ts'
-import { blockAt } from './blocks.ts'
+import { takeFromBlock } from './blocks.ts'
 import type { Applying } from './settle-book.ts'
 
 /** A tombstone wins over every line of that id, whichever comes first (MRG2). */
@@ -20,10 +20,7 @@ export async function applyForget(
     draft.delete('lineIds', lineIdKey(channelId, delta.messageId))
   }
   const found = await findInBlocks(draft, channelId, delta.messageId)
-  const block = found && (await blockAt(draft, channelId, found.order))
-  if (found === undefined || block === undefined) return
-  const lines = block.record.lines.filter(({ order }) => order !== found.order)
-  draft.put('blocks', [channelId, block.first], { ...block.record, lines })
+  if (found !== undefined) await takeFromBlock(draft, channelId, found.order)
 }
 
 /** Ids of what is not to be shown any more. */

@@ -1,14 +1,15 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import type { DeltaOf } from '#core/log/delta.ts'
+import { blockedWhile } from '../contact/block.ts'
 import type { Draft } from '../draft.ts'
-import { lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
+import { isListed, lineIdKey, preview, WAITING_FROM } from '../message/lines.ts'
 import { hasVanished, noteIfVanishing } from '../message/vanish.ts'
 import type { ChannelRecord, LineRecord } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 import { giveWay } from '../share/give-way.ts'
 import { forgottenOf } from './apply-forget.ts'
-import { findInBlocks } from './block-ids.ts'
+import { findInBlocks, knownInBlocks } from './block-ids.ts'
 import { blockAt, type HistoryLine, numberIn } from './blocks.ts'
 import { putHistory } from './history.ts'
 import { waitingKey } from './note-line.ts'
@@ -18,6 +19,7 @@ export type LineDelta = DeltaOf<'line'>
 
 /** So few are looked for one by one, where nothing is known of a repair yet: what comes while people talk, not a history. */
 const MAX_LOOKED = 64
+const NOBODY: ReadonlySet<string> = new Set()
 
 /** Of lines that another device told, those that this one has in the same state: nothing is to be done but to tell them no more. */
 export async function knownLines(
@@ -43,7 +45,7 @@ export function dropWaiting(draft: Draft, channelId: string, lines: Iterable<Lin
 
 /** Puts lines into the channel's history. Runs in its turn. @returns how many were not there */
 export async function applyLines(applying: Applying, channelId: string, lines: readonly LineDelta[]): Promise<number> {
-  const { draft, own } = applying
+  const { deps, draft, own } = applying
   const channel = await draft.get('channels', channelId)
   if (channel === undefined) return 0
   const forgotten = await forgottenOf(draft, channelId)
@@ -54,7 +56,7 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const kept = lines.filter(
     (line) => !forgotten.has(toBase64url(line.messageId)) && !elsewhere.has(line) && !over.has(line),
   )
-  if (channel.hasShared) for (const line of kept) if (!line.sharedBy) await giveWay(draft, channelId, line.messageId)
+  if (channel.hasShared) await giveWayTo(draft, channelId, kept)
   const history = kept.map((line) => ({ order: line.order, line: lineOf(line, own.account.account) }))
   const waiting = await settleWaiting(draft, channelId, history)
   const added = await putHistory(draft, channelId, history, { besides: true })
@@ -63,12 +65,20 @@ export async function applyLines(applying: Applying, channelId: string, lines: r
   const here = kept.filter(({ order }) => !fresh.has(order))
   dropWaiting(draft, channelId, here)
   const risen = await riseStates(draft, channelId, here, channel)
-  const newest = added.at(-1)
+  const blocked = added.length === 0 ? NOBODY : await blockedWhile(draft, deps.store)
+  const newest = added.findLast(({ line }) => isListed(line, blocked))
   const logged = Math.max(channel.logged ?? 0, ...lines.map(({ order }) => order))
   const after = newest === undefined ? risen : shown(risen, newest)
   const hasShared = channel.hasShared || lines.some(({ sharedBy }) => sharedBy !== undefined)
   draft.put('channels', channelId, { ...after, logged, ...(hasShared ? { hasShared: true } : {}) })
   return added.length + waiting
+}
+
+/** The account's own words for it come before what was shared (SHR8). Asked of all at once: each look is through all that is here. */
+async function giveWayTo(draft: Draft, channelId: string, lines: readonly LineDelta[]): Promise<void> {
+  const ids = lines.flatMap(({ sharedBy, messageId }) => (sharedBy === undefined ? [messageId] : []))
+  const known = await knownInBlocks(draft, ids)
+  for (const id of ids) if (known.has(toBase64url(id))) await giveWay(draft, channelId, id)
 }
 
 /** Those whose time is over, by this device's clock, or that have vanished here already (VAN4). */

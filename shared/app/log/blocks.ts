@@ -66,6 +66,15 @@ function putBlock(draft: Draft, channelId: string, lines: readonly HistoryLine[]
   draft.put('blocks', [channelId, first.order], { lines, last: last.order })
 }
 
+/** Its row goes by the first line it has left: under the old key it would stay as it is when the block is next put. */
+export async function takeFromBlock(draft: Draft, channelId: string, order: number): Promise<void> {
+  const block = await blockAt(draft, channelId, order)
+  if (block === undefined) return
+  draft.delete('blocks', [channelId, block.first])
+  const left = block.record.lines.filter((one) => one.order !== order)
+  putBlock(draft, channelId, left)
+}
+
 /** Less than lies between two places, beside one another as well (FRK5). Places of notes are times, and too large to add so little to. */
 const JUST_PAST = 2 ** -21
 const justPast = (order: number): number => order + Math.max(JUST_PAST, order * Number.EPSILON)

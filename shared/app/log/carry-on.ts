@@ -8,9 +8,10 @@ import { sealEntry } from '#core/log/seal.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { OwnLog } from './own-log.ts'
+import { withRow } from './vanishing-places.ts'
 
-/** More of them at once, and no page is made for now. */
-const MAX_CARRIED = 8
+/** Of lines that one page has appended once more; more of them are another page's. */
+export const MAX_CARRIED_BYTES = 512 * 1024
 
 export function isVanishing({ delta }: Dated): boolean {
   return delta.kind === 'line' && delta.vanishesAtMs !== undefined
@@ -22,14 +23,7 @@ export function stillToVanish(told: readonly Dated[], nowMs: number): readonly D
   return [...mergeAll(left).values()]
 }
 
-/** When the first of it vanishes. */
-export function firstToVanish(told: readonly Dated[], known?: number): number | undefined {
-  const times = told.flatMap(({ delta }) => (delta.kind === 'line' ? (delta.vanishesAtMs ?? []) : []))
-  const all = known === undefined ? times : [known, ...times]
-  return all.length === 0 ? undefined : Math.min(...all)
-}
-
-/** Appends it once more, behind everything. @returns undefined when others were first, or when it is too much */
+/** Appends it once more, behind everything. @returns undefined when others were first */
 export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]): Promise<OwnLog | undefined> {
   if (dated.length === 0) return own
   const { address, ring, device, record } = own
@@ -37,12 +31,13 @@ export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]):
     device.deviceId,
     dated.map(({ delta }) => delta),
   )
-  if (entries.length > MAX_CARRIED) return undefined
   const sealed: { readonly id: PostId; readonly bytes: Uint8Array }[] = []
-  let { position, head, singles } = record
+  let { position, head, singles, vanishing } = record
   for (const entry of entries) {
     position += 1
     singles += 1
+    const told = entry.deltas.map((delta) => ({ delta }))
+    vanishing = withRow(vanishing, position, told)
     const bytes = await sealEntry(newest(ring), { address, position }, entry, deps.dice)
     head = nextLogHead(head, position, bytes)
     sealed.push({ id: deps.dice(POST_ID_BYTES) as PostId, bytes })
@@ -54,7 +49,7 @@ export async function carryOn(deps: Deps, own: OwnLog, dated: readonly Dated[]):
     if (error instanceof RelayError && error.code === 'log/behind') return undefined
     throw error
   }
-  const next = { ...record, position, head, singles }
+  const next = { ...record, position, head, singles, vanishing }
   await deps.store.write([{ put: 'meta', key: 'log', record: next }])
   return { ...own, record: next }
 }

@@ -7,46 +7,43 @@ import { type Covers, ENTRY_VERSION } from '#core/log/entry.ts'
 import { makePage } from '#core/log/page.ts'
 import { sealEntry } from '#core/log/seal.ts'
 import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
-import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
+import type { LogRecord, VanishingPlace } from '../ports/records.ts'
 import { tidyBlockIds } from './block-ids.ts'
-import { carryOn, firstToVanish, isVanishing, stillToVanish } from './carry-on.ts'
+import { carryOn, isVanishing, MAX_CARRIED_BYTES } from './carry-on.ts'
 import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
-import { openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
+import { readBack, readFrom } from './read-rows.ts'
+import { carriedOf, coversOf, gainOf, type Room, type Stretch, stretchesOf } from './stretch.ts'
+import { type VanishingPlaces, vanishesAt, withoutRows, withRow } from './vanishing-places.ts'
 
 /** Entries past the last page, before somebody makes one of them; spread, so that not all devices do at once. */
 const COMPACT_AFTER = 64
 const SPREAD = 32
-/** A page that holds so many is whole: it stays as it is. */
-const WHOLE_DELTAS = 768
+/** So many rows fewer make a page worth its while. */
+const MIN_GAIN = COMPACT_AFTER / 4
 const CARRIED_BOOKS = 384
 const DAY_MS = 86_400_000
 
-type OpenedRow = { readonly row: LogRow; readonly told: readonly Dated[]; readonly covers: Covers | undefined }
+type Plan = { readonly kept: Stretch; readonly page: Uint8Array; readonly covers: Covers }
 
 /**
  * Puts a page in the place of many entries (LGE5): what they came to, and with it the bookkeeping as it is now, so that whoever
  * reads the log from its end knows channels and settings at once (K-03). Another device that was first is as good.
+ * @param carriedBytes what may be appended once more: nothing where the log is full
  */
-export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
+export async function compactLog(deps: Deps, before: OwnLog, carriedBytes = MAX_CARRIED_BYTES): Promise<OwnLog> {
   const due = isDue(deps, before)
   if (due === undefined) return before
-  const rows = await rowsPastPages(deps, before)
-  const run = longestRun(rows)
-  if (run.length < 2 || (due === 'many' && run.length <= COMPACT_AFTER / 2)) return lookedAt(deps, before, run.length)
+  const nowMs = deps.clock.now()
   const books = await carriedBooks(deps, before)
-  const lasting = run.map(({ told }) => told.filter((one) => !isVanishing(one)))
-  const { page, taken } = await makePage([books, ...lasting])
-  const kept = run.slice(0, taken - 1)
-  if (kept.length < 2) return lookedAt(deps, before, before.record.singles)
-  const covers = coversOf(before, kept, rows)
-  const vanishing = stillToVanish(
-    kept.flatMap(({ told }) => told),
-    deps.clock.now(),
-  )
-  const own = await carryOn(deps, before, vanishing)
+  const room = { books: books.length, carriedBytes, nowMs }
+  const plan =
+    due === 'many' ? await planMany(deps, before, books, room) : await planOver(deps, before, books, room, due)
+  if ('position' in plan) return noted(deps, before, plan)
+  const { kept, page, covers } = plan
+  const own = await carryOn(deps, before, carriedOf(kept, nowMs))
   if (own === undefined) return before
   const { address, record, ring, device } = own
   const position = record.position + 1
@@ -65,71 +62,75 @@ export async function compactLog(deps: Deps, before: OwnLog): Promise<OwnLog> {
     if (error instanceof RelayError && error.code === 'log/behind') return own
     throw error
   }
-  const head = nextLogHead(record.head, position, bytes)
-  const others = rows.filter((one) => !kept.includes(one)).flatMap(({ told }) => told)
-  const vanishFromMs = firstToVanish([...others, ...vanishing])
-  const next = { ...record, position, head, singles: position - 1 - covers.to, vanishFromMs }
+  const next = {
+    ...record,
+    position,
+    head: nextLogHead(record.head, position, bytes),
+    singles: Math.min(record.singles, position - 1 - covers.to),
+    vanishing: withoutRows(record.vanishing, covers),
+  }
   await deps.store.write([{ put: 'meta', key: 'log', record: next }])
   await tidyBlockIds(deps.store)
   return { ...own, record: next }
 }
 
-/** Many entries; or there is something among them that has vanished for a day, and is not to lie at the relay for longer (VAN5). */
-function isDue({ dice, clock }: Deps, { record }: OwnLog): 'many' | 'over' | undefined {
+/** Many entries; or something that has vanished for a day, and is not to lie at the relay for longer (VAN5): the first of it. */
+function isDue({ dice, clock }: Deps, { record }: OwnLog): 'many' | VanishingPlace | undefined {
   const [spread = 0] = dice(1)
-  const { singles, vanishFromMs = Number.POSITIVE_INFINITY } = record
+  const { singles, vanishing = [] } = record
   if (singles > COMPACT_AFTER + (spread % SPREAD)) return 'many'
-  return singles > 1 && clock.now() >= vanishFromMs + DAY_MS * (1 + spread / 256) ? 'over' : undefined
+  const nowMs = clock.now()
+  const isLate = vanishing.some(({ atMs }) => nowMs >= atMs + DAY_MS * (1 + spread / 256))
+  return isLate ? vanishing.find(({ atMs }) => atMs <= nowMs) : undefined
 }
 
-/** Nothing came of it: not looked at again at once. */
-async function lookedAt({ store, clock }: Deps, own: OwnLog, singles: number): Promise<OwnLog> {
-  const { vanishFromMs } = own.record
-  const later = vanishFromMs === undefined ? undefined : Math.max(vanishFromMs, clock.now())
-  const record = { ...own.record, singles, vanishFromMs: later }
+/** As few rows as can be. @returns the log's record where nothing comes of it, so that it is not looked at again at once */
+async function planMany(deps: Deps, own: OwnLog, books: readonly Dated[], room: Room): Promise<Plan | LogRecord> {
+  const { rows, end } = await readBack(deps, own)
+  const stretches = stretchesOf(rows, end, room).map((stretch) => ({ stretch, gain: gainOf(stretch, room.nowMs) }))
+  const [best] = stretches.toSorted((a, b) => b.gain - a.gain)
+  const plan = best && best.gain >= MIN_GAIN ? await planOf(best.stretch, books) : undefined
+  return plan && gainOf(plan.kept, room.nowMs) > 0 ? plan : { ...own.record, singles: 0 }
+}
+
+/** The first row with something that is over, among its neighbours where there are fewer rows then, else alone. @returns as planMany */
+async function planOver(
+  deps: Deps,
+  own: OwnLog,
+  books: readonly Dated[],
+  room: Room,
+  place: VanishingPlace,
+): Promise<Plan | LogRecord> {
+  const { nowMs } = room
+  const { rows, end, more } = await readFrom(deps, own, place.from)
+  const others = (own.record.vanishing ?? []).filter((one) => one !== place)
+  const later: LogRecord = { ...own.record, vanishing: [{ ...place, atMs: nowMs }, ...others] }
+  const first = rows.find(({ told, covers }) => covers === undefined && (vanishesAt(told) ?? nowMs + 1) <= nowMs)
+  if (first === undefined) {
+    const from = more ? (rows.at(-1)?.row.position ?? end) + 1 : place.to + 1
+    const rest = from > place.to ? others : [{ ...place, from }, ...others]
+    let vanishing: VanishingPlaces = rest
+    for (const { row, told } of rows) if (row.position <= place.to) vanishing = withRow(vanishing, row.position, told)
+    return { ...own.record, vanishing }
+  }
+  const around = stretchesOf(rows, end, room).find((stretch) => stretch.includes(first))
+  if (around === undefined) return later // too much to carry on, for now
+  const plan = gainOf(around, nowMs) > 0 ? await planOf(around, books) : undefined
+  if (plan?.kept.includes(first)) return plan
+  return (await planOf([first], [])) ?? later
+}
+
+async function planOf(stretch: Stretch, books: readonly Dated[]): Promise<Plan | undefined> {
+  const lasting = stretch.map(({ told }) => told.filter((one) => !isVanishing(one)))
+  const { page, taken } = await makePage([books, ...lasting])
+  const kept = stretch.slice(0, Math.max(0, taken - 1))
+  const covers = coversOf(kept)
+  return covers && { kept, page, covers }
+}
+
+async function noted({ store }: Deps, own: OwnLog, record: LogRecord): Promise<OwnLog> {
   await store.write([{ put: 'meta', key: 'log', record }])
   return { ...own, record }
-}
-
-/** From the end back to where pages stand for all that was before; oldest first. */
-async function rowsPastPages(deps: Deps, own: OwnLog): Promise<readonly OpenedRow[]> {
-  const { address, ring } = own
-  const token = newest(ring).logToken
-  const rows: OpenedRow[] = []
-  let before = own.record.position + 1
-  let until = 0
-  while (before > until + 1) {
-    const { entries } = await deps.relay.call('log.back', { address, token, before })
-    if (entries.length === 0) break
-    for (const row of entries) {
-      before = row.position
-      if (row.position <= until) break
-      const opened = await openRow(own, row)
-      const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
-      rows.push({ row, told: opened?.told ?? [], covers })
-      if (until === 0 && covers !== undefined) until = covers.to
-    }
-  }
-  return rows.reverse()
-}
-
-/** Neighbours without a whole page between them; one that is not whole is made anew with what came since. */
-function longestRun(rows: readonly OpenedRow[]): readonly OpenedRow[] {
-  let [longest, run]: [OpenedRow[], OpenedRow[]] = [[], []]
-  for (const one of rows) {
-    if (one.covers !== undefined && one.told.length >= WHOLE_DELTAS) run = []
-    else run = [...run, one]
-    if (run.length > longest.length) longest = run
-  }
-  return longest
-}
-
-function coversOf({ record }: OwnLog, kept: readonly OpenedRow[], rows: readonly OpenedRow[]): Covers {
-  const starts = kept.map(({ row, covers }) => covers ?? { from: row.position, before: row.before })
-  const { from, before } = starts.reduce((first, one) => (one.from < first.from ? one : first))
-  const to = kept.at(-1)?.row.position ?? from
-  const next = rows.find(({ row }) => row.position > to)
-  return { from, to, before, after: next?.row.before ?? record.head }
 }
 
 /** Of the bookkeeping, what the log has of it; contacts stay where they are, for their manifests are large. */

@@ -1,16 +1,16 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError } from '#core/errors.ts'
 import { newest } from '#core/keys/key-ring.ts'
-import { endsOf, fillsGap, followLog } from '#core/log/follow.ts'
+import { endsOf, followLog, leftOf } from '#core/log/follow.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
 import type { LogRecord } from '../ports/records.ts'
 import { applyDeltas } from './apply-deltas.ts'
-import { firstToVanish } from './carry-on.ts'
 import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 import type { LogNews } from './sync-log.ts'
+import { withoutRows, withRow } from './vanishing-places.ts'
 
 /** What faces show of an entry besides its channels. */
 const SHOWN = [
@@ -33,7 +33,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
     const { entries, last, more } = await deps.relay.call('log.fetch', { address, token, after: own.record.position })
     for (const row of entries) {
       const opened = await openRow(own, row)
-      const record = passed(own, row, opened, deps.clock.now())
+      const record = passed(own, row, opened)
       const applied = await applyDeltas(
         deps,
         hands,
@@ -59,33 +59,21 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
   return own
 }
 
-/** A page that somebody made has left out what was over: then this device looks a day later. */
-function vanishFrom(
-  { vanishFromMs }: LogRecord,
-  opened: OpenedRow | undefined,
-  isPage: boolean,
-  nowMs: number,
-): Pick<LogRecord, 'vanishFromMs'> {
-  if (!isPage) return { vanishFromMs: firstToVanish(opened?.told ?? [], vanishFromMs) }
-  return { vanishFromMs: vanishFromMs === undefined ? undefined : Math.max(vanishFromMs, nowMs) }
-}
-
 /** The log's record once this row is applied. */
-function passed(
-  { record, ring, address }: OwnLog,
-  row: LogRow,
-  opened: OpenedRow | undefined,
-  nowMs: number,
-): LogRecord {
+function passed({ record, ring, address }: OwnLog, row: LogRow, opened: OpenedRow | undefined): LogRecord {
   const { place, gaps } = followLog(record, [row], endsOf(ring, address))
   const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
-  const open = [...(record.gaps ?? []), ...gaps].filter((gap) => covers === undefined || !fillsGap(covers, gap))
+  const all = [...(record.gaps ?? []), ...gaps]
+  const open = covers === undefined ? all : all.flatMap((gap) => leftOf(gap, covers))
   return {
     ...record,
     ...place,
     gaps: open.length === 0 ? undefined : open,
-    singles: covers === undefined ? record.singles + 1 : row.position - 1 - covers.to,
-    ...vanishFrom(record, opened, covers !== undefined, nowMs),
+    singles: covers === undefined ? record.singles + 1 : Math.min(record.singles, row.position - 1 - covers.to),
+    vanishing:
+      covers === undefined
+        ? withRow(record.vanishing, row.position, opened?.told ?? [])
+        : withoutRows(record.vanishing, covers),
     ...(opened === undefined ? { refused: (record.refused ?? 0) + 1 } : {}),
   }
 }

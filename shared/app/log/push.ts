@@ -7,11 +7,11 @@ import { POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import { MAX_LOG_ENTRIES } from '#core/wire/limits.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { firstToVanish } from './carry-on.ts'
 import type { Hands } from './in-turns.ts'
 import { PUSHED, waitingKey } from './note-line.ts'
 import { NOTES, settleNotes } from './notes.ts'
 import type { OwnLog } from './own-log.ts'
+import { withRow } from './vanishing-places.ts'
 import { type ToPush, type Waiting, waitingDeltas } from './waiting-deltas.ts'
 
 /** Of entries in one request, well below what a message may hold. */
@@ -76,7 +76,7 @@ async function settle(
   entries: readonly Sealed[],
 ): Promise<OwnLog> {
   const draft = new Draft(deps.store)
-  let { position, head, singles } = own.record
+  let { position, head, singles, vanishing } = own.record
   const notes: number[] = []
   let at = 0
   for (const key of gone) draft.delete('deltas', key)
@@ -86,6 +86,7 @@ async function settle(
     head = nextLogHead(head, position, bytes)
     const inIt = items.slice(at, at + count)
     at += count
+    vanishing = withRow(vanishing, position, inIt)
     const lines = inIt.flatMap(({ line }) => line ?? [])
     for (const { channelId, order } of lines) draft.delete('deltas', waitingKey(channelId, order))
     if (lines.length > 0) draft.put('deltas', [PUSHED, position], { lines })
@@ -96,9 +97,7 @@ async function settle(
     }
     for (const { line } of inIt) if (line?.channelId === NOTES) notes.push(line.order)
   }
-  const told = items.slice(0, at).map(({ delta }) => ({ by: own.device.deviceId, delta }))
-  const vanishFromMs = firstToVanish(told, own.record.vanishFromMs)
-  const record = { ...own.record, position, head, singles, lastStamp, vanishFromMs }
+  const record = { ...own.record, position, head, singles, lastStamp, vanishing }
   draft.put('meta', 'log', record)
   if (notes.length === 0) await draft.commit()
   else {

@@ -11,6 +11,7 @@ import type { Hands } from './in-turns.ts'
 import { type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 import { readRestore } from './restore-work.ts'
+import { withRow } from './vanishing-places.ts'
 
 /** So much of one answer is applied before whatever else waits for the log has its turn. */
 const APPLIED_AT_ONCE = 16
@@ -40,21 +41,24 @@ export async function restoreHistory(
     const opened = await openRow(own, row)
     const next: RestoreRecord = passed(own, record, row, opened)
     let { done } = next
+    const isPage = opened !== undefined && 'page' in opened.entry
+    const told = opened?.told ?? []
+    const vanishing = isPage ? own.record.vanishing : withRow(own.record.vanishing, row.position, told)
     const applied = await applyDeltas(
       deps,
       hands,
       own,
-      { position: row.position, isOldPage: opened !== undefined && 'page' in opened.entry },
-      opened?.told ?? [],
+      { position: row.position, isOldPage: isPage },
+      told,
       (draft, { lines, lastStamp }) => {
         done += lines
-        draft.put('meta', 'log', { ...own.record, lastStamp })
+        draft.put('meta', 'log', { ...own.record, lastStamp, vanishing })
         if (isWhole(next) && !next.missing) draft.delete('meta', 'restore')
         else draft.put('meta', 'restore', { ...next, done })
       },
     )
     record = { ...next, done }
-    own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp } }
+    own = { ...own, record: { ...own.record, lastStamp: applied.lastStamp, vanishing } }
     await shown(applied.channels)
     if (isWhole(record)) {
       await tidyBlockIds(deps.store)
@@ -79,9 +83,17 @@ function passed(
   const { place } = followLog({ position: position - 1, head }, [row], endsOf(ring, address))
   if (position >= record.before) throw new CryptoError('log/chain')
   const leadsOn = place.position === record.before - 1 && equalBytes(place.head, record.head)
-  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : record.covers
-  const next = { ...record, before: position, head, covers, ...(leadsOn ? {} : { missing: true as const }) }
-  if (covers === undefined || covers.to !== position - 1) return next
-  const fits = equalBytes(covers.after, head) ? {} : { missing: true as const }
-  return { ...next, before: covers.from, head: covers.before, covers: undefined, ...fits }
+  const page = opened !== undefined && 'page' in opened.entry ? [opened.entry.covers] : []
+  const covers = [...(record.covers ?? []), ...page]
+  return beforePages({ ...record, before: position, head, covers, ...(leadsOn ? {} : { missing: true as const }) })
+}
+
+/** What lies in front is in a page, or in several that meet. */
+function beforePages(record: RestoreRecord): RestoreRecord {
+  const { before, head } = record
+  const covers = (record.covers ?? []).filter(({ from }) => from < before)
+  const one = covers.find(({ to }) => to === before - 1)
+  if (one === undefined) return { ...record, covers }
+  const fits = equalBytes(one.after, head) ? {} : { missing: true as const }
+  return beforePages({ ...record, before: one.from, head: one.before, covers, ...fits })
 }

@@ -23,7 +23,7 @@ export async function rewindLog(deps: Deps, own: OwnLog): Promise<OwnLog> {
     const { position: _, ...waiting } = record
     draft.put('logged', key, waiting)
   }
-  const record = { ...own.record, ...last, gaps: undefined, singles: 0 }
+  const record = { ...own.record, ...last, gaps: undefined, singles: 0, vanishing: undefined }
   draft.put('meta', 'log', record)
   draft.put('meta', 'restore', historyFrom(last))
   await draft.commit()

@@ -55,7 +55,7 @@ export async function syncLog(deps: Deps, hands: Hands, reasons: LogReasons, new
 async function afterRefusal(deps: Deps, own: OwnLog, error: unknown): Promise<OwnLog> {
   if (isOtherStory(error, own)) return rewindLog(deps, own)
   if (isBehind(error)) return own
-  if (isFull(error)) await compactLog(deps, own) // that makes room; what waits is tried again later
+  if (isFull(error)) await compactLog(deps, own, 0) // that makes room; what waits is tried again later
   throw error
 }
 

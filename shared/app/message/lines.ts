@@ -80,6 +80,12 @@ function withOne(orders: readonly number[] | undefined, order: number): readonly
   return [...(orders ?? []).filter((other) => other !== order), order].slice(-MAX_UNREADABLE)
 }
 
+/** May the list of conversations show it? What somebody shared is not proven (SHR8), and blocked people are not shown (M-11). */
+export function isListed(line: LineRecord, blocked: ReadonlySet<string>): boolean {
+  if (line.kind !== 'text' || line.sharedBy !== undefined) return false
+  return line.mine || !blocked.has(toBase64url(line.author))
+}
+
 const PREVIEW_UNITS = 160
 
 /** One line for the channel list; never cuts a character in two. */

@@ -150,11 +150,14 @@ export type LogRecord = {
   readonly gaps?: readonly Gap[] // rows that are not there any more and that no page has stood for yet (LGE4)
   readonly lastStamp: number // hybrid clock
   readonly singles: number // entries past the last page
-  readonly vanishFromMs?: number | undefined // when the first of what they hold vanishes (VAN5)
+  readonly vanishing?: readonly VanishingPlace[] | undefined
   readonly label: WakeLabel
   readonly watched?: { readonly day: number; readonly generation: number } // when the watch was last renewed
   readonly refused?: number // entries that did not open, or were not the account's any more (KRG3)
 }
+
+/** Rows of the log that hold something that vanishes, and when the first of it does (VAN5). */
+export type VanishingPlace = { readonly from: number; readonly to: number; readonly atMs: number }
 
 /** History that is still to come, newest first (K-03). Gone when all of it is here. */
 export type RestoreRecord = {
@@ -162,7 +165,7 @@ export type RestoreRecord = {
   readonly from: number // where it began
   readonly before: number // everything from this position on is applied
   readonly head: Head // of the chain before it
-  readonly covers?: Covers // of the oldest page so far: what is not there any more is in it (LGE4)
+  readonly covers?: readonly Covers[] // of the pages so far, further back: what is not there any more is in them (LGE4)
   readonly done: number // messages
   readonly missing?: true // the relay keeps something back, or has lost it
   readonly stopped?: true // by the person; what came stays

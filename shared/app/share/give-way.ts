@@ -1,7 +1,7 @@
 import type { MessageId } from '#core/wire/ids.ts'
 import type { Draft } from '../draft.ts'
 import { findInBlocks } from '../log/block-ids.ts'
-import { blockAt } from '../log/blocks.ts'
+import { takeFromBlock } from '../log/blocks.ts'
 
 /**
  * A message comes from its author, or by this account's own log: what somebody else has shared under that id gives way (SHR8).
@@ -10,9 +10,6 @@ import { blockAt } from '../log/blocks.ts'
 export async function giveWay(draft: Draft, channelId: string, messageId: MessageId): Promise<boolean> {
   const found = await findInBlocks(draft, channelId, messageId)
   if (found?.line.kind !== 'text' || found.line.sharedBy === undefined) return false
-  const block = await blockAt(draft, channelId, found.order)
-  if (block === undefined) return false
-  const lines = block.record.lines.filter(({ order }) => order !== found.order)
-  draft.put('blocks', [channelId, block.first], { ...block.record, lines })
+  await takeFromBlock(draft, channelId, found.order)
   return true
 }

@@ -6,7 +6,7 @@ import type { Address, Head } from '../wire/ids.ts'
 import type { LogRow, Place } from '../wire/operations.ts'
 import type { Covers } from './entry.ts'
 
-/** Rows that are not there any more: some page must stand for them (LGE4). */
+/** Rows that are not there any more: pages must stand for them (LGE4). */
 export type Gap = { readonly from: number; readonly to: number; readonly before: Head; readonly after: Head }
 export type Followed = { readonly place: Place; readonly gaps: readonly Gap[] }
 
@@ -43,11 +43,14 @@ export function endsOf({ generations }: KeyRing, address: Address): Place[] {
   )
 }
 
-/** LGE4: does this page stand for all rows of the gap, on the same chain where their ends meet? */
-export function fillsGap({ from, to, before, after }: Covers, gap: Gap): boolean {
-  if (from > gap.from || to < gap.to) return false
-  if (from === gap.from && !equalBytes(before, gap.before)) return false
-  return to !== gap.to || equalBytes(after, gap.after)
+/** LGE4: what this page does not stand for of the gap; all of it, if their ends meet on another chain. */
+export function leftOf(gap: Gap, { from, to, before, after }: Covers): readonly Gap[] {
+  if (to < gap.from || from > gap.to) return [gap]
+  if (from === gap.from && !equalBytes(before, gap.before)) return [gap]
+  if (to === gap.to && !equalBytes(after, gap.after)) return [gap]
+  const earlier = from > gap.from ? [{ ...gap, to: from - 1, after: before }] : []
+  const later = to < gap.to ? [{ ...gap, from: to + 1, before: after }] : []
+  return [...earlier, ...later]
 }
 
 function leadsThrough(place: Place, ends: readonly Place[]): void {

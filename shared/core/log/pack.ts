@@ -8,6 +8,10 @@ const MAX_PACKED_BYTES = 128 * 1024
 
 /** Deltas in as few entries as hold them, in their order. */
 export function packDeltas(by: DeviceId, deltas: readonly Delta[]): DeltasEntry[] {
+  return parted(deltas).map((packed) => ({ v: ENTRY_VERSION, by, deltas: packed }))
+}
+
+export function parted(deltas: readonly Delta[]): Delta[][] {
   const entries: Delta[][] = []
   let bytes = 0
   for (const delta of deltas) {
@@ -21,5 +25,5 @@ export function packDeltas(by: DeviceId, deltas: readonly Delta[]): DeltasEntry[
       bytes += length
     }
   }
-  return entries.map((packed) => ({ v: ENTRY_VERSION, by, deltas: packed }))
+  return entries
 }

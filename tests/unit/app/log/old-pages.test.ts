@@ -9,6 +9,7 @@ import { PlainStore } from '../../../support/sim/plain-store.ts'
 
 const OWN = new Uint8Array(32).fill(1) as AccountId
 const LINES = 40
+const SHELVES = 32
 
 const line = (n: number): LineDelta => ({
   kind: 'line',
@@ -22,11 +23,15 @@ const line = (n: number): LineDelta => ({
 })
 
 /** How often ids are looked through for a message that may stand elsewhere. */
-async function looks(isOldPage: boolean, repaired?: true): Promise<number> {
+async function looks(
+  isOldPage: boolean,
+  had: Pick<ChannelRecord, 'repaired' | 'hasShared'> = {},
+  many = LINES,
+): Promise<number> {
   const rows = new MemoryRows()
   const store = new PlainStore(rows)
   await store.takeOver()
-  const channel = { kind: 'group', theirs: 0, lastText: '', ...(repaired && { repaired }) } as ChannelRecord
+  const channel = { kind: 'group', theirs: 0, lastText: '', ...had } as ChannelRecord
   await store.write([{ put: 'channels', key: 'c', record: channel }])
   let count = 0
   const range = rows.range.bind(rows)
@@ -37,13 +42,17 @@ async function looks(isOldPage: boolean, repaired?: true): Promise<number> {
   const draft = new Draft(store)
   const deps = { store, clock: { now: () => 0 } }
   const applying = { deps, draft, own: { account: { account: OWN } }, isOldPage } as unknown as Applying
-  const lines = Array.from({ length: LINES }, (_, i) => line(i + 1))
-  expect(await applyLines(applying, 'c', lines)).toBe(LINES)
+  const lines = Array.from({ length: many }, (_, i) => line(i + 1))
+  expect(await applyLines(applying, 'c', lines)).toBe(many)
   return count
 }
 
 it('[K-03] [FRK5] few lines are looked for by their ids while people talk, and in old pages only where a repair moved some', async () => {
   expect(await looks(false)).toBe(LINES)
   expect(await looks(true)).toBe(0)
-  expect(await looks(true, true)).toBe(LINES)
+  expect(await looks(true, { repaired: true })).toBe(LINES)
+})
+
+it('[K-03] [SHR8] what was shared gives way to an old page by one look through all ids, and not by one for each line', async () => {
+  expect(await looks(true, { hasShared: true }, 200)).toBe(SHELVES)
 })

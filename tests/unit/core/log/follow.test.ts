@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstLogHead, nextLogHead } from '#core/channel/log-chain.ts'
 import { rotateKeyRing } from '#core/keys/key-ring.ts'
-import { endsOf, fillsGap, followLog } from '#core/log/follow.ts'
+import { endsOf, followLog, leftOf } from '#core/log/follow.ts'
 import type { Address, Head } from '#core/wire/ids.ts'
 import type { LogRow, Place } from '#core/wire/operations.ts'
 import { address, bytes, countingDice, ring } from './support.ts'
@@ -40,12 +40,31 @@ describe("a log's chain", () => {
     expect(place).toEqual(at(8))
     const gap = { from: 2, to: 4, before: at(1).head, after: at(4).head }
     expect(gaps).toEqual([gap])
-    expect(fillsGap(gap, gap)).toBe(true)
-    expect(fillsGap({ ...gap, from: 1, before: start.head }, gap)).toBe(true)
-    expect(fillsGap({ ...gap, to: 3, after: at(3).head }, gap)).toBe(false)
-    expect(fillsGap({ ...gap, from: 3, before: at(2).head }, gap)).toBe(false)
-    expect(fillsGap({ ...gap, before: bytes(9) as Head }, gap)).toBe(false)
-    expect(fillsGap({ ...gap, after: bytes(9) as Head }, gap)).toBe(false)
+    expect(leftOf(gap, gap)).toEqual([])
+    expect(leftOf(gap, { ...gap, from: 1, before: start.head })).toEqual([])
+    for (const other of [
+      { ...gap, before: bytes(9) as Head },
+      { ...gap, after: bytes(9) as Head },
+      { ...gap, from: 5, to: 6 },
+      { ...gap, from: 1, to: 1 },
+    ])
+      expect(leftOf(gap, other)).toEqual([gap])
+  })
+
+  it('[LGE4] pages that meet on the chain stand for a gap together', () => {
+    const gap = { from: 2, to: 6, before: at(1).head, after: at(6).head }
+    const middle = { from: 3, to: 4, before: at(2).head, after: at(4).head }
+    const first = { from: 1, to: 2, before: start.head, after: at(2).head }
+    const last = { from: 5, to: 6, before: at(4).head, after: at(6).head }
+    const left = (pages: readonly (typeof gap)[]) =>
+      pages.reduce((gaps, page) => gaps.flatMap((one) => leftOf(one, page)), [gap])
+    expect(left([middle])).toEqual([
+      { from: 2, to: 2, before: at(1).head, after: at(2).head },
+      { from: 5, to: 6, before: at(4).head, after: at(6).head },
+    ])
+    expect(left([middle, first, last])).toEqual([])
+    expect(left([last, { ...first, to: 4, after: at(4).head }])).toEqual([])
+    expect(left([middle, first, { ...last, before: bytes(9) as Head }])).toHaveLength(1)
   })
 
   it('[KRG3] leads through the places where generations were closed', () => {
