@@ -5,6 +5,7 @@ import { toUtf8 } from '#core/bytes/utf8.ts'
 import { RelayError } from '#core/errors.ts'
 import { addressOfName } from '#core/identity/channel-name.ts'
 import type { Token } from '#core/wire/ids.ts'
+import { introduceFalsely } from '../support/sim/false-introduction.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { circle, identity, personId, personIds } from '../support/sim/people.ts'
@@ -310,6 +311,63 @@ describe('what waits for a name', () => {
     await say(phone, await groupIdOf(phone), 'from the phone')
     await world.run(60_000)
     expect(await textsOf(ann, channelId)).toEqual(['from the phone'])
+  })
+})
+
+describe('a name’s address, which is no secret', () => {
+  it('[C-09] [M-11] nobody takes it on the asker’s device with a group of their own, nor becomes a contact by it', async () => {
+    const { world, ann, cid, channelId } = await gather(435)
+    const stranger = await identity(world, 'eva')
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    await introduceFalsely(world, stranger, cid, addressOfName(NAME))
+    await world.run(60_000)
+    expect([await hasGroup(cid), await cid.store().list('contacts')]).toEqual([false, []])
+    expect(await cid.face().asked()).toMatchObject([{ state: 'waiting' }])
+    const [asked] = await look(world, ann, channelId)
+    await world.until(ann.face().approveJoin(asked?.id ?? ''))
+    await world.run(90_000)
+    await say(ann, channelId, 'hello cid')
+    await world.run(30_000)
+    expect(await textsOf(cid, await groupIdOf(cid))).toEqual(['hello cid'])
+    expect((await cid.store().list('contacts')).map(({ record }) => record.name)).toEqual(['ann'])
+    expect((await cid.face().asked())[0]?.state).toBe('in')
+  })
+
+  it('[C-09] [M-11] by a seat there that is no more it is a stranger’s request, in nobody’s way, and gone once declined', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(436)
+    const dan = await identity(world, 'dan')
+    const ofBen = await ben.store().get('syncs', await groupIdOf(ben))
+    if (ofBen === undefined) throw new Error('unreachable')
+    await world.until(ann.request('removeMember', { channelId, id: await personId(ben) }))
+    await world.run(60_000)
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    for (const device of [cid, dan]) await introduceFalsely(world, ben, device, addressOfName(NAME), ofBen)
+    await world.run(60_000)
+    for (const device of [cid, dan]) {
+      expect(await device.store().list('contacts'), device.name).toEqual([])
+      const view = (await device.face().channels()).find(({ kind }) => kind === 'group')
+      expect([view?.request?.name, view?.left], device.name).toEqual(['ben', 'removed'])
+    }
+    expect(await cid.face().asked()).toMatchObject([{ state: 'waiting' }])
+    await world.until(dan.request('declineRequest', { channelId: await groupIdOf(dan) }))
+    await world.run(10_000)
+    expect(await hasGroup(dan)).toBe(false)
+    await world.until(dan.face().askToJoin(NAME, 'hello'))
+
+    const [ofCid, ofDan] = await look(world, ann, channelId)
+    for (const one of [ofCid, ofDan]) await world.until(ann.face().approveJoin(one?.id ?? ''))
+    await world.run(120_000)
+    await say(ann, channelId, 'hello both')
+    await world.run(30_000)
+    for (const device of [cid, dan]) {
+      const id = await groupIdOf(device)
+      expect((await device.face().channels()).find((one) => one.id === id)?.request, device.name).toBeUndefined()
+      expect(await textsOf(device, id), device.name).toContain('hello both')
+      expect(
+        (await device.store().list('contacts')).map(({ record }) => record.name),
+        device.name,
+      ).toEqual(['ann'])
+    }
   })
 })
 
