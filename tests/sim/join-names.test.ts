@@ -107,6 +107,28 @@ describe('a channel with a name', () => {
     expect(view?.request?.name, 'M-11').toBe('ann')
   })
 
+  it('[C-09] [INV9] who was taken out may ask to come in again, and it is said with the question that they were', async () => {
+    const { world, ann, cid, channelId } = await gather(437)
+    const comeIn = async (): Promise<void> => {
+      await world.until(cid.face().askToJoin(NAME, 'let me in'))
+      const [asked] = await look(world, ann, channelId)
+      await world.until(ann.face().approveJoin(asked?.id ?? ''))
+      await world.run(90_000)
+    }
+    await comeIn()
+    await expect(world.until(cid.face().askToJoin(NAME, ''))).rejects.toMatchObject({ code: 'join/member' })
+    await world.until(ann.request('removeMember', { channelId, id: await personId(cid) }))
+    await world.run(120_000)
+    await world.until(cid.face().askToJoin(NAME, 'I am sorry'))
+    const asks = await look(world, ann, channelId)
+    expect(asks).toMatchObject([{ name: 'cid', note: 'I am sorry', state: 'asked', putOut: true }])
+    await world.until(ann.face().approveJoin(asks[0]?.id ?? ''))
+    await world.run(90_000)
+    await say(cid, await groupIdOf(cid), 'thank you')
+    await world.run(30_000)
+    expect(await textsOf(ann, channelId)).toEqual(['thank you'])
+  })
+
   it('[C-09] says what is wrong before anything is made or asked', async () => {
     const { world, ann, cid } = await gather(423)
     const group = { title: 'Other', members: [] }

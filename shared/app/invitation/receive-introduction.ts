@@ -15,6 +15,7 @@ import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { followGroup } from '../channel/follow-group.ts'
 import { healWithinMs } from '../channel/heal-schedule.ts'
+import { isOut } from '../channel/is-out.ts'
 import { dropGroup, outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
@@ -118,11 +119,6 @@ export async function receiveIntroduction(
 function isKnownThere({ kind, accounts }: Introduction, adder: AccountId, own: AccountId): boolean {
   const before = accounts.filter(({ since, account }) => since !== undefined && !equalBytes(account, adder))
   return kind !== 'group' || before.every(({ account }) => equalBytes(account, own))
-}
-
-/** This account was in it and is no more: whoever adds it again brings it back, and what was said stays. */
-function isOut({ left, pausedBy }: ChannelRecord): boolean {
-  return left !== undefined || pausedBy === 'removed'
 }
 
 /** The relay has not taken this device's own token for the place that it has: a seat that is there goes before it. */

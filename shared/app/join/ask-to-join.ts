@@ -8,6 +8,7 @@ import type { Address } from '#core/wire/ids.ts'
 import { MAX_JOIN_NOTE_UNITS } from '#core/wire/limits.ts'
 import { deviceSigner } from '../account/device-signer.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
+import { isOut } from '../channel/is-out.ts'
 import type { Deps } from '../deps.ts'
 import type { AskRecord } from '../ports/join-records.ts'
 import type { Row, Store } from '../ports/store.ts'
@@ -106,6 +107,6 @@ async function askFor(
 
 async function isIn({ store }: Pick<Deps, 'store'>, address: Address): Promise<boolean> {
   return (await store.list('channels')).some(
-    ({ record }) => record.left === undefined && record.address !== undefined && equalBytes(record.address, address),
+    ({ record }) => !isOut(record) && record.address !== undefined && equalBytes(record.address, address),
   )
 }
