@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NamedRecord } from '#app/ports/join-records.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { RelayError } from '#core/errors.ts'
@@ -333,6 +334,39 @@ describe('what waits for a name', () => {
     await say(phone, await groupIdOf(phone), 'from the phone')
     await world.run(60_000)
     expect(await textsOf(ann, channelId)).toEqual(['from the phone'])
+  })
+})
+
+describe('one that fails', () => {
+  it('[C-09] [NAM8] holds up nobody else, nor looking for who asks next', async () => {
+    const { world, ann, cid, channelId } = await gather(438)
+    const [dan, eva] = [await identity(world, 'dan'), await identity(world, 'eva')]
+    for (const device of [cid, dan]) {
+      await world.until(device.face().askToJoin(NAME, 'hello'))
+      await world.run(5_000)
+    }
+    const asks = await look(world, ann, channelId)
+    expect(asks.map(({ name }) => name)).toEqual(['cid', 'dan'])
+    const ofCid = await personId(cid)
+    ann.forge = (operation, args) =>
+      operation === 'packages.take' && toBase64url((args as { account: Uint8Array }).account) === ofCid
+        ? new RelayError('relay/failed', { retryable: true })
+        : undefined
+    for (const { id } of asks) await world.until(ann.face().approveJoin(id))
+    await world.run(90_000)
+    expect([await hasGroup(cid), await hasGroup(dan)]).toEqual([false, true])
+    const left = (): number =>
+      (world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []).filter((row) => !row.includes(null)).length
+    expect(left(), 'what was answered is settled').toBe(1)
+    await world.until(eva.face().askToJoin(NAME, 'and me'))
+    await world.run(25 * 60_000)
+    expect((await ann.face().joinRequests(channelId)).map(({ name, state }) => [name, state])).toContainEqual([
+      'eva',
+      'asked',
+    ])
+    ann.forge = () => undefined
+    await world.run(4 * 60_000)
+    expect(await hasGroup(cid), 'and it is tried again').toBe(true)
   })
 })
 

@@ -9,6 +9,7 @@ import { takePackages } from '../packages/take-packages.ts'
 import type { JoinRecord, JoinState } from '../ports/join-records.ts'
 import type { OfferRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
+import { makeApart } from './apart.ts'
 import { sendAsks } from './ask-to-join.ts'
 import { giveKeys } from './give-keys.ts'
 import { keptNames, lookForAsks } from './look-for-asks.ts'
@@ -40,18 +41,21 @@ export async function goOnWithJoins(
   look: boolean,
 ): Promise<{ readonly againAtMs?: number; readonly lookAtMs?: number }> {
   let againAtMs: number | undefined
+  const later = (atMs: number | undefined): void => {
+    againAtMs = earlier(againAtMs, atMs)
+  }
+  const apart = makeApart(deps.clock, later)
   await sendAsks(deps)
-  if (look && (await lookForAsks(deps, turnOnly(hands)))) deps.changes.announce({ what: 'channels' })
+  if (look && (await lookForAsks(deps, turnOnly(hands), apart))) deps.changes.announce({ what: 'channels' })
   for (const { key, record } of await deps.store.list('joins')) {
-    const after = await goOn(deps, hands, String(key), record)
-    const { tryAtMs } = after
-    if (after.state === 'due' && tryAtMs !== undefined) againAtMs = earlier(againAtMs, tryAtMs)
+    const after = (await apart(() => goOn(deps, hands, String(key), record))) ?? record
+    if (after.state === 'due') later(after.tryAtMs)
     if (after !== record) for (const what of ['invitations', 'channels'] as const) deps.changes.announce({ what })
   }
-  await settleAsks(deps)
-  await registerNames(deps, turnOnly(hands))
+  await settleAsks(deps, apart)
+  await registerNames(deps, turnOnly(hands), apart)
   const kept = await keptNames(deps)
-  for (const { channelId } of kept) againAtMs = earlier(againAtMs, await giveKeys(deps, hands, channelId))
+  for (const { channelId } of kept) later(await apart(() => giveKeys(deps, hands, channelId)))
   const lookAtMs = deps.clock.now() + LOOK_EVERY_MS / 2 + spread(deps, LOOK_EVERY_MS)
   return { ...(againAtMs === undefined ? {} : { againAtMs }), ...(look && kept.length > 0 ? { lookAtMs } : {}) }
 }
