@@ -338,6 +338,36 @@ describe('what waits for a name', () => {
 })
 
 describe('one that fails', () => {
+  it('[C-09] [NAM9] a request whose answer is late or lost is kept, and known to be answered', async () => {
+    for (const code of ['relay/unreachable', 'relay/failed']) {
+      const { world, ann, cid, channelId } = await gather(439)
+      const line = world.relay.connect(() => {})
+      let answer: (reply: object) => void = () => {}
+      let calls = 0
+      cid.forge = (operation, args) => {
+        if (operation !== 'name.ask') return undefined
+        if (++calls > 1) {
+          return new Promise<object>((resolve) => {
+            answer = resolve
+          })
+        }
+        return line.call('name.ask', args as never).then(() => {
+          throw new RelayError(code, { retryable: true })
+        })
+      }
+      await world.until(cid.face().askToJoin(NAME, 'hello'))
+      await world.run(150_000)
+      expect([calls, (await cid.face().asked())[0]?.state], code).toEqual([2, 'sending'])
+      const [asked] = await look(world, ann, channelId)
+      await world.until(ann.face().approveJoin(asked?.id ?? ''))
+      await world.run(90_000)
+      answer({})
+      await world.run(10_000)
+      expect((await cid.face().asked())[0], code).toMatchObject({ state: 'in', channelId: await groupIdOf(cid) })
+      expect((await cid.face().channels()).find(({ kind }) => kind === 'group')?.request, code).toBeUndefined()
+    }
+  })
+
   it('[C-09] [NAM8] holds up nobody else, nor looking for who asks next', async () => {
     const { world, ann, cid, channelId } = await gather(438)
     const [dan, eva] = [await identity(world, 'dan'), await identity(world, 'eva')]

@@ -25,7 +25,7 @@ import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { askedFor } from '../join/ask-to-join.ts'
+import { ASKS, askedFor } from '../join/ask-to-join.ts'
 import { ARRIVALS } from '../log/in-turns.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
@@ -80,13 +80,13 @@ export async function receiveIntroduction(
   const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
   const self = await readAccount(deps.store)
   const isOwnAccount = self !== undefined && equalBytes(self.account, account)
-  const asked = introduction.kind === 'group' && isThere ? await askedFor(deps, introduction.address) : undefined
-  const isUnasked = answered.by === 'package' && contact === undefined && asked === undefined && !isOwnAccount
   // The account's log may be telling of the same channel and the same person.
   const id = await turn(ARRIVALS, async () => {
     const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
     const id = known === undefined ? newChannelId(deps) : String(known.key)
-    await turn(id, async () => {
+    const join = async (): Promise<void> => {
+      const asked = introduction.kind === 'group' && isThere ? await askedFor(deps, introduction.address) : undefined
+      const isUnasked = answered.by === 'package' && contact === undefined && asked === undefined && !isOwnAccount
       const before = await deps.store.get('channels', id)
       const draft = new Draft(deps.store)
       // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
@@ -107,7 +107,8 @@ export async function receiveIntroduction(
       answered.settle(draft, id, person)
       if (asked !== undefined) draft.put('asks', asked.key, { ...asked.record, channelId: id })
       await draft.commit()
-    })
+    }
+    await turn(id, () => turn(ASKS, join))
     return id
   })
   await noteSameNames(deps)

@@ -45,7 +45,7 @@ export async function goOnWithJoins(
     againAtMs = earlier(againAtMs, atMs)
   }
   const apart = makeApart(deps.clock, later)
-  await sendAsks(deps)
+  await sendAsks(deps, turnOnly(hands), apart)
   if (look && (await lookForAsks(deps, turnOnly(hands), apart))) deps.changes.announce({ what: 'channels' })
   for (const { key, record } of await deps.store.list('joins')) {
     const after = (await apart(() => goOn(deps, hands, String(key), record))) ?? record
