@@ -3,6 +3,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { hasRoom } from '../group/check-room.ts'
 import { withName } from '../group/note-left.ts'
 import { wantPeople } from '../group/take-for.ts'
 import { takePackages } from '../packages/take-packages.ts'
@@ -107,6 +108,7 @@ async function want(
   if (verdict.may === 'in') return put(deps, key, record, { state: 'in' })
   if (verdict.may === 'ask') return put(deps, key, record, { state: 'asked' })
   if (verdict.may === 'no') return put(deps, key, record, { state: 'failed', why: verdict.why })
+  if (!hasRoom(verdict.loaded, [taken])) return put(deps, key, record, { state: 'failed', why: 'join/full' })
   const { id, sync, channel } = verdict.loaded
   const draft = new Draft(deps.store)
   if (!isWanted(sync, record)) {
