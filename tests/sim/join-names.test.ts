@@ -209,7 +209,7 @@ describe('a channel with a name', () => {
 })
 
 describe('who may let people in', () => {
-  it('[C-09] every device of the account that registered, and whoever is made an admin; the first answer counts', async () => {
+  it('[C-09] every device of the account that registered, and whoever is made an admin; one yes is enough, after a no that it did not see', async () => {
     const { world, ann, ben, cid, channelId } = await gather(427)
     const phone = await twin(world, ann, 'phone')
     await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
@@ -227,6 +227,8 @@ describe('who may let people in', () => {
     await world.run(90_000)
     expect(await hasGroup(cid)).toBe(true)
     expect(await look(world, ann, channelId), 'answered by somebody else').toEqual([])
+    const late = world.until(ann.face().approveJoin(onAnn?.id ?? ''))
+    await expect(late, 'and answered no more').rejects.toMatchObject({ code: 'join/unknown' })
     expect(await textsOf(ann, channelId), 'keys are no lines').toEqual([])
   })
 
