@@ -269,7 +269,8 @@ export class Engine implements EngineHands {
   }
 
   joinsNoted(look = false): void {
-    this.#whenReady(JOINS, 'joins', async () => {
+    // Each is tried again by itself: going on does not look.
+    this.#whenReady(JOINS, look ? 'joins and asks' : 'joins', async () => {
       const { againAtMs, lookAtMs } = await goOnWithJoins(this.#deps, this, look)
       const nowMs = this.#deps.clock.now()
       if (againAtMs !== undefined) this.#timers.set(`joins ${againAtMs}`, againAtMs - nowMs, () => this.joinsNoted())

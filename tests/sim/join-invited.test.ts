@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groupIdOf } from '../support/sim/many-devices.ts'
+import { groupIdOf, loseState } from '../support/sim/many-devices.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import { circle, identity, personId, personIds } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
@@ -242,6 +242,26 @@ describe('an invitation into a group', () => {
     await world.run(90_000)
     expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben', 'cid'])
     expect((await ann.store().get('channels', channelId))?.putOut).toBeUndefined()
+  })
+
+  it('[C-05] [C-07] [INV9] nor when it was done before the device that made the link came in again by itself', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(411)
+    const links = [await inviteInto(world, ann, channelId, false), await inviteInto(world, ann, channelId, false)]
+    await world.until(cid.face().acceptInvitation(links[0] ?? ''))
+    await world.run(90_000)
+    await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
+    await world.run(30_000)
+    ann.goAway()
+    await world.until(ben.request('removeMember', { channelId: await groupIdOf(ben), id: await personId(cid) }))
+    await world.run(60_000)
+    await loseState(ann)
+    await world.run(120_000)
+    expect((await ann.face().channels()).find(({ id }) => id === channelId)?.state).toBe('open')
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben'])
+    await world.until(cid.face().acceptInvitation(links[1] ?? ''))
+    await world.run(120_000)
+    expect(await namesIn(ann, channelId)).toEqual(['ann', 'ben'])
+    expect(await ann.face().joinRequests(channelId)).toMatchObject([{ name: 'cid', state: 'asked', putOut: true }])
   })
 
   it('[C-12] [INV9] who left comes back by another link without being asked about', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { NamedRecord } from '#app/ports/join-records.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { toUtf8 } from '#core/bytes/utf8.ts'
 import { RelayError } from '#core/errors.ts'
 import { addressOfName } from '#core/identity/channel-name.ts'
 import type { Token } from '#core/wire/ids.ts'
+import { introduceFalsely } from '../support/sim/false-introduction.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { circle, identity, personId, personIds } from '../support/sim/people.ts'
@@ -106,6 +108,28 @@ describe('a channel with a name', () => {
     expect(view?.request?.name, 'M-11').toBe('ann')
   })
 
+  it('[C-09] [INV9] who was taken out may ask to come in again, and it is said with the question that they were', async () => {
+    const { world, ann, cid, channelId } = await gather(437)
+    const comeIn = async (): Promise<void> => {
+      await world.until(cid.face().askToJoin(NAME, 'let me in'))
+      const [asked] = await look(world, ann, channelId)
+      await world.until(ann.face().approveJoin(asked?.id ?? ''))
+      await world.run(90_000)
+    }
+    await comeIn()
+    await expect(world.until(cid.face().askToJoin(NAME, ''))).rejects.toMatchObject({ code: 'join/member' })
+    await world.until(ann.request('removeMember', { channelId, id: await personId(cid) }))
+    await world.run(120_000)
+    await world.until(cid.face().askToJoin(NAME, 'I am sorry'))
+    const asks = await look(world, ann, channelId)
+    expect(asks).toMatchObject([{ name: 'cid', note: 'I am sorry', state: 'asked', putOut: true }])
+    await world.until(ann.face().approveJoin(asks[0]?.id ?? ''))
+    await world.run(90_000)
+    await say(cid, await groupIdOf(cid), 'thank you')
+    await world.run(30_000)
+    expect(await textsOf(ann, channelId)).toEqual(['thank you'])
+  })
+
   it('[C-09] says what is wrong before anything is made or asked', async () => {
     const { world, ann, cid } = await gather(423)
     const group = { title: 'Other', members: [] }
@@ -185,7 +209,7 @@ describe('a channel with a name', () => {
 })
 
 describe('who may let people in', () => {
-  it('[C-09] every device of the account that registered, and whoever is made an admin; the first answer counts', async () => {
+  it('[C-09] every device of the account that registered, and whoever is made an admin; one yes is enough, after a no that it did not see', async () => {
     const { world, ann, ben, cid, channelId } = await gather(427)
     const phone = await twin(world, ann, 'phone')
     await world.until(ann.request('setRole', { channelId, id: await personId(ben), role: 'admin' }))
@@ -203,6 +227,8 @@ describe('who may let people in', () => {
     await world.run(90_000)
     expect(await hasGroup(cid)).toBe(true)
     expect(await look(world, ann, channelId), 'answered by somebody else').toEqual([])
+    const late = world.until(ann.face().approveJoin(onAnn?.id ?? ''))
+    await expect(late, 'and answered no more').rejects.toMatchObject({ code: 'join/unknown' })
     expect(await textsOf(ann, channelId), 'keys are no lines').toEqual([])
   })
 
@@ -234,8 +260,14 @@ describe('who may let people in', () => {
     await world.run(60_000)
     const ofDan = await groupIdOf(dan)
     expect((await dan.store().get('channels', ofDan))?.named).not.toHaveProperty('keys')
-    await give({ ...(right as NamedRecord), given: [] })
-    await world.run(60_000)
+    // As every keeper has it now, who heard the message: dan has been told. With the role given anew, so are the keys.
+    const ofDanThen = (await dan.store().get('channels', ofDan))?.named
+    expect(ofDanThen?.given?.length).toBe(3)
+    await give({ ...(right as NamedRecord), given: ofDanThen?.given ?? [] })
+    for (const role of ['member', 'admin'] as const) {
+      await world.until(ann.request('setRole', { channelId, id: await personId(dan), role }))
+      await world.run(60_000)
+    }
     expect((await dan.store().get('channels', ofDan))?.named).toMatchObject({ keys: right?.keys, proven: true })
     ben.comeBack()
     await world.run(60_000)
@@ -310,6 +342,126 @@ describe('what waits for a name', () => {
     await say(phone, await groupIdOf(phone), 'from the phone')
     await world.run(60_000)
     expect(await textsOf(ann, channelId)).toEqual(['from the phone'])
+  })
+})
+
+describe('one that fails', () => {
+  it('[C-09] [NAM9] a request whose answer is late or lost is kept, and known to be answered', async () => {
+    for (const code of ['relay/unreachable', 'relay/failed']) {
+      const { world, ann, cid, channelId } = await gather(439)
+      const line = world.relay.connect(() => {})
+      let answer: (reply: object) => void = () => {}
+      let calls = 0
+      cid.forge = (operation, args) => {
+        if (operation !== 'name.ask') return undefined
+        if (++calls > 1) {
+          return new Promise<object>((resolve) => {
+            answer = resolve
+          })
+        }
+        return line.call('name.ask', args as never).then(() => {
+          throw new RelayError(code, { retryable: true })
+        })
+      }
+      await world.until(cid.face().askToJoin(NAME, 'hello'))
+      await world.run(150_000)
+      expect([calls, (await cid.face().asked())[0]?.state], code).toEqual([2, 'sending'])
+      const [asked] = await look(world, ann, channelId)
+      await world.until(ann.face().approveJoin(asked?.id ?? ''))
+      await world.run(90_000)
+      answer({})
+      await world.run(10_000)
+      expect((await cid.face().asked())[0], code).toMatchObject({ state: 'in', channelId: await groupIdOf(cid) })
+      expect((await cid.face().channels()).find(({ kind }) => kind === 'group')?.request, code).toBeUndefined()
+    }
+  })
+
+  it('[C-09] [NAM8] holds up nobody else, nor looking for who asks next', async () => {
+    const { world, ann, cid, channelId } = await gather(438)
+    const [dan, eva] = [await identity(world, 'dan'), await identity(world, 'eva')]
+    for (const device of [cid, dan]) {
+      await world.until(device.face().askToJoin(NAME, 'hello'))
+      await world.run(5_000)
+    }
+    const asks = await look(world, ann, channelId)
+    expect(asks.map(({ name }) => name)).toEqual(['cid', 'dan'])
+    const ofCid = await personId(cid)
+    ann.forge = (operation, args) =>
+      operation === 'packages.take' && toBase64url((args as { account: Uint8Array }).account) === ofCid
+        ? new RelayError('relay/failed', { retryable: true })
+        : undefined
+    for (const { id } of asks) await world.until(ann.face().approveJoin(id))
+    await world.run(90_000)
+    expect([await hasGroup(cid), await hasGroup(dan)]).toEqual([false, true])
+    const left = (): number =>
+      (world.relay.dump().find(({ table }) => table === 'asks')?.rows ?? []).filter((row) => !row.includes(null)).length
+    expect(left(), 'what was answered is settled').toBe(1)
+    await world.until(eva.face().askToJoin(NAME, 'and me'))
+    await world.run(25 * 60_000)
+    expect((await ann.face().joinRequests(channelId)).map(({ name, state }) => [name, state])).toContainEqual([
+      'eva',
+      'asked',
+    ])
+    ann.forge = () => undefined
+    await world.run(4 * 60_000)
+    expect(await hasGroup(cid), 'and it is tried again').toBe(true)
+  })
+})
+
+describe('a name’s address, which is no secret', () => {
+  it('[C-09] [M-11] nobody takes it on the asker’s device with a group of their own, nor becomes a contact by it', async () => {
+    const { world, ann, cid, channelId } = await gather(435)
+    const stranger = await identity(world, 'eva')
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    await introduceFalsely(world, stranger, cid, addressOfName(NAME))
+    await world.run(60_000)
+    expect([await hasGroup(cid), await cid.store().list('contacts')]).toEqual([false, []])
+    expect(await cid.face().asked()).toMatchObject([{ state: 'waiting' }])
+    const [asked] = await look(world, ann, channelId)
+    await world.until(ann.face().approveJoin(asked?.id ?? ''))
+    await world.run(90_000)
+    await say(ann, channelId, 'hello cid')
+    await world.run(30_000)
+    expect(await textsOf(cid, await groupIdOf(cid))).toEqual(['hello cid'])
+    expect((await cid.store().list('contacts')).map(({ record }) => record.name)).toEqual(['ann'])
+    expect((await cid.face().asked())[0]?.state).toBe('in')
+  })
+
+  it('[C-09] [M-11] by a seat there that is no more it is a stranger’s request, in nobody’s way, and gone once declined', async () => {
+    const { world, ann, ben, cid, channelId } = await gather(436)
+    const dan = await identity(world, 'dan')
+    const ofBen = await ben.store().get('syncs', await groupIdOf(ben))
+    if (ofBen === undefined) throw new Error('unreachable')
+    await world.until(ann.request('removeMember', { channelId, id: await personId(ben) }))
+    await world.run(60_000)
+    await world.until(cid.face().askToJoin(NAME, 'hello'))
+    for (const device of [cid, dan]) await introduceFalsely(world, ben, device, addressOfName(NAME), ofBen)
+    await world.run(60_000)
+    for (const device of [cid, dan]) {
+      expect(await device.store().list('contacts'), device.name).toEqual([])
+      const view = (await device.face().channels()).find(({ kind }) => kind === 'group')
+      expect([view?.request?.name, view?.left], device.name).toEqual(['ben', 'removed'])
+    }
+    expect(await cid.face().asked()).toMatchObject([{ state: 'waiting' }])
+    await world.until(dan.request('declineRequest', { channelId: await groupIdOf(dan) }))
+    await world.run(10_000)
+    expect(await hasGroup(dan)).toBe(false)
+    await world.until(dan.face().askToJoin(NAME, 'hello'))
+
+    const [ofCid, ofDan] = await look(world, ann, channelId)
+    for (const one of [ofCid, ofDan]) await world.until(ann.face().approveJoin(one?.id ?? ''))
+    await world.run(120_000)
+    await say(ann, channelId, 'hello both')
+    await world.run(30_000)
+    for (const device of [cid, dan]) {
+      const id = await groupIdOf(device)
+      expect((await device.face().channels()).find((one) => one.id === id)?.request, device.name).toBeUndefined()
+      expect(await textsOf(device, id), device.name).toContain('hello both')
+      expect(
+        (await device.store().list('contacts')).map(({ record }) => record.name),
+        device.name,
+      ).toEqual(['ann'])
+    }
   })
 })
 

@@ -8,8 +8,9 @@ import { signManifest } from '#core/identity/manifest.ts'
 import { SUITE_CLASSICAL, SUITE_XWING } from '#core/mls/index.ts'
 import { type AccountId, DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
-import { say, textsOf } from '../support/sim/meet.ts'
+import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { acquaint, identity, personId, personIds } from '../support/sim/people.ts'
+import type { SimDevice } from '../support/sim/sim-device.ts'
 import { World } from '../support/sim/world.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -117,4 +118,42 @@ describe('the suite of a group', () => {
       expect(await cid.channelIds()).toHaveLength(isIn ? 1 : 0)
     }
   }, 240_000)
+
+  it('[GRP7] who is asked for again stays so, whoever else was looked for meanwhile', async () => {
+    const world = await World.make(44)
+    const ann = await identity(world, 'ann')
+    const [bea, cid, dan] = [await identity(world, 'bea'), await identity(world, 'cid'), await identity(world, 'dan')]
+    await acquaint(world, ann, [bea, cid, dan])
+    const nothing = new Set(await personIds([bea, cid]))
+    let answer: (reply: object) => void = () => {}
+    let isSlow = false
+    ann.forge = (operation, args) => {
+      if (operation !== 'packages.take') return undefined
+      const who = toBase64url((args as { account: Uint8Array }).account)
+      if (!nothing.has(who)) return undefined
+      if (!isSlow) return { devices: [] }
+      isSlow = false
+      return new Promise<object>((resolve) => {
+        answer = resolve
+      })
+    }
+    const { channelId } = await world.until(ann.request('createGroup', { title: 'Walks', members: [] }))
+    const add = async (who: SimDevice[]) =>
+      world.until(ann.request('addMembers', { channelId, ids: await personIds(who) }))
+    await add([bea, dan])
+    await world.run(30_000)
+    isSlow = true
+    await world.run(2 * HOUR_MS)
+    expect([isSlow, (await ann.face().channelDetails(channelId)).missing]).toEqual([false, ['bea']])
+    const eva = await identity(world, 'eva')
+    await world.until(ann.request('acceptInvitation', { link: await invite(world, eva) }))
+    await add([cid, eva])
+    answer({ devices: [] })
+    await world.run(10_000)
+    expect((await ann.face().channelDetails(channelId)).missing.toSorted()).toEqual(['bea', 'cid'])
+    nothing.clear()
+    await world.run(3 * HOUR_MS)
+    const { missing, members } = await ann.face().channelDetails(channelId)
+    expect([missing, members.map(({ name }) => name).toSorted()]).toEqual([[], ['ann', 'bea', 'cid', 'dan', 'eva']])
+  })
 })

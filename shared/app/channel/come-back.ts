@@ -1,3 +1,4 @@
+import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeStaged } from '#core/mls/index.ts'
@@ -7,6 +8,7 @@ import { listedOf } from '../account/settle-manifest.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { withPutOut } from '../join/put-out.ts'
 import { failOutbox } from '../message/fail-outbox.ts'
 import { askAgain, openSeam } from '../message/seam.ts'
 import { setAside } from '../message/set-aside.ts'
@@ -186,9 +188,10 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
     cameBackAtMs: deps.clock.now(),
     names: [...(staged.names ?? []), ...(channel.names ?? [])],
   } as const
+  const noted = staged.kind === 'group' ? afterAll(open, before?.accounts ?? [], sync.accounts) : open
   await askAgain(deps, draft, id, seams ?? [])
   const after = repair?.after ?? Math.max(channel.logged ?? 0, before?.cursor ?? 0)
-  const returned = await openSeam(deps, draft, { id, channel: followGroup(open, group), sync }, account, {
+  const returned = await openSeam(deps, draft, { id, channel: followGroup(noted, group), sync }, account, {
     after,
     upTo: position,
     known: before?.accounts ?? [],
@@ -196,6 +199,13 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)
   await draft.commit()
+}
+
+/** What nobody could tell this device meanwhile: who is gone, and did not say so while it was there, may have been taken out. */
+function afterAll(channel: ChannelRecord, before: SyncRecord['accounts'], now: SyncRecord['accounts']): ChannelRecord {
+  const isIn = (one: Uint8Array): boolean => now.some(({ account }) => equalBytes(account, one))
+  const noted = withPutOut(channel, before, now, channel.leavers)
+  return noted.leavers === undefined ? noted : { ...noted, leavers: noted.leavers.filter(isIn) }
 }
 
 /** As it was called here; a conversation of two by the other's name. */

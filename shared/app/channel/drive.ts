@@ -69,8 +69,17 @@ export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promi
     if (MAY_COME_BACK.has(error.code) && stored.channel.entry !== undefined) {
       return { loaded: await giveUp(deps, stored), arrived: 0, acknowledge: false, again: false }
     }
+    if (stored.sync.retoken !== undefined) {
+      return { loaded: await neverIn(deps, stored, error.code), arrived: 0, acknowledge: false, again: false }
+    }
     return { loaded: await failOutbox(deps, stored, error.code), arrived: 0, acknowledge: false, again: false }
   }
+}
+
+/** The first word was refused: who is added there later comes in, and who leaves has nothing to end. */
+function neverIn(deps: Deps, loaded: Loaded, failure: string): Promise<Loaded> {
+  if (loaded.channel.leaving) return endPlace(deps, loaded)
+  return failOutbox(deps, { ...loaded, channel: { ...loaded.channel, state: 'paused', pausedBy: 'removed' } }, failure)
 }
 
 async function goOn(

@@ -2,6 +2,7 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { type Group, kindOf, profileOf, rolesOf, spaceOf } from '#core/mls/index.ts'
 import type { AccountId } from '#core/wire/ids.ts'
+import type { NamedRecord } from '../ports/join-records.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 
 /** What faces show of a channel is what the group's own state says, from the commit on that says it (C-04, C-13). */
@@ -20,7 +21,15 @@ export function followGroup(channel: ChannelRecord, group: Group): ChannelRecord
     profile,
     roles,
     suite: group.suite,
+    ...(channel.named && { named: whileKeeping(channel.named, rolesOf(group)) }),
   }
+}
+
+/** Who is no keeper any more is given the keys anew with the role: what they were told may be no keys (NAM6). */
+function whileKeeping(named: NamedRecord, roles: Roles): NamedRecord {
+  const { given = [] } = named
+  const keeping = given.filter((one) => roles.some(({ account }) => equalBytes(account, one)))
+  return keeping.length === given.length ? named : { ...named, given: keeping }
 }
 
 type Look = NonNullable<ChannelRecord['profile']>

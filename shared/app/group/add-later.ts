@@ -42,55 +42,75 @@ export async function addLater(
   for (const { key, record } of await deps.store.list('syncs')) {
     if (record.later === undefined || record.later.length === 0) continue
     const id = String(key)
-    const later = await stillMissing(deps, hands, id, record, record.later)
-    await hands.turn(id, () => putLater(deps, id, later))
+    const looked = await lookFor(deps, hands, id, record, record.later)
+    const later = await hands.turn(id, () => putLater(deps, id, looked))
     hands.kick(id)
     for (const { notBeforeMs } of later) againAtMs = Math.min(againAtMs ?? notBeforeMs, notBeforeMs)
   }
   return { againAtMs }
 }
 
-async function stillMissing(
+/** What became of one who was looked for: asked for again, or let go. */
+type Looked = { readonly was: Later; readonly next?: Later }
+
+async function lookFor(
   deps: Deps,
   hands: Pick<EngineHands, 'turn'>,
   id: string,
   sync: SyncRecord,
   later: readonly Later[],
-): Promise<readonly Later[]> {
+): Promise<readonly Looked[]> {
   const suite = (await deps.store.get('channels', id))?.suite ?? DEFAULT_SUITE
-  const left: Later[] = []
-  for (const one of later) {
+  const looked: Looked[] = []
+  for (const was of later) {
     const nowMs = deps.clock.now()
-    if (nowMs >= one.untilMs || placeOf(sync, one.account) !== undefined) continue
-    const contact = await findContact(deps.store, one.account)
-    if (contact === undefined || contact.record.blocked?.is) continue
-    if (nowMs < one.notBeforeMs) {
-      left.push(one)
+    const contact = (await findContact(deps.store, was.account))?.record
+    const isOver = nowMs >= was.untilMs || placeOf(sync, was.account) !== undefined
+    if (isOver || contact === undefined || contact.blocked?.is) {
+      looked.push({ was })
       continue
     }
-    const offer = await takePackages(deps, (name, task) => hands.turn(name, task), contact.record, suite)
-    if (offer === undefined) left.push({ ...one, notBeforeMs: nextMs(deps) })
-    else if (!(await mayAdd(hands, id, () => addPeople(deps, id, { taken: [offer], missing: [] })))) return []
+    if (nowMs < was.notBeforeMs) continue
+    const offer = await takePackages(deps, (name, task) => hands.turn(name, task), contact, suite)
+    const next = { ...was, notBeforeMs: nextMs(deps) }
+    const outcome =
+      offer === undefined ? 'later' : await add(hands, id, () => addPeople(deps, id, { taken: [offer], missing: [] }))
+    if (outcome === 'never') return later.map((one) => ({ was: one }))
+    looked.push(outcome === 'later' ? { was, next } : { was })
   }
-  return left
+  return looked
 }
 
-/** @returns false where this account may not add anybody any more */
-async function mayAdd(hands: Pick<EngineHands, 'turn'>, id: string, add: () => Promise<void>): Promise<boolean> {
+/** never: this account may not add anybody any more. */
+async function add(
+  hands: Pick<EngineHands, 'turn'>,
+  id: string,
+  task: () => Promise<void>,
+): Promise<'added' | 'later' | 'never'> {
   try {
-    await hands.turn(id, add)
-    return true
+    await hands.turn(id, task)
+    return 'added'
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    return false
+    return error.code === 'group/too-many' ? 'later' : 'never' // others may go meanwhile
   }
 }
 
-async function putLater({ store }: Deps, id: string, later: readonly Later[]): Promise<void> {
+/** Of the list as it is now: whoever was added to it since was not looked for. */
+async function putLater({ store }: Deps, id: string, looked: readonly Looked[]): Promise<readonly Later[]> {
   const sync = await store.get('syncs', id)
-  if (sync === undefined) return
-  const { later: _, ...others } = sync
+  if (sync === undefined) return []
+  const { later: now = [], ...others } = sync
+  const later = now.flatMap((one) => {
+    const found = looked.find(({ was }) => isSame(was, one))
+    return found === undefined ? [one] : (found.next ?? [])
+  })
   const draft = new Draft(store)
   draft.put('syncs', id, later.length === 0 ? others : { ...others, later })
   await draft.commit()
+  return later
+}
+
+function isSame(a: Later, b: Later): boolean {
+  return equalBytes(a.account, b.account) && a.untilMs === b.untilMs && a.notBeforeMs === b.notBeforeMs
 }

@@ -5,10 +5,10 @@ import { type AccountId, MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids
 import type { Loaded } from '../channel/loaded.ts'
 import type { Deps } from '../deps.ts'
 import type { Draft } from '../draft.ts'
+import { withPutOut } from '../join/put-out.ts'
 import type { ChannelRecord, GroupNoticeRecord, LineRecord } from '../ports/records.ts'
 
 const SHOWN = 8
-const MAX_PUT_OUT = 256
 
 type Commit = { readonly position: number; readonly by: AccountId; readonly mine: boolean }
 type Said = Pick<GroupNoticeRecord, 'notice' | 'accounts' | 'value'>
@@ -26,18 +26,8 @@ export function noteChange(
   const said = changeOf(before, after)
   if (said !== undefined) noteLine(deps, draft, after, { ...said, position, by, mine })
   const noted = leavers.length === (channel.leavers ?? []).length ? channel : { ...channel, leavers }
-  return withPutOut(noted, before, after)
-}
-
-/** Who left by themselves may come back by a link; who was taken out is asked about (INV9). */
-function withPutOut(channel: ChannelRecord, before: Loaded, after: Loaded): ChannelRecord {
-  if (kindOf(after.group) !== 'group') return channel
-  const known = channel.putOut ?? []
-  const gone = lacking(before, after).filter((one) => !before.channel.leavers?.some((left) => equalBytes(left, one)))
-  const putOut = [...known.filter((one) => !isIn(after, one)), ...gone].slice(-MAX_PUT_OUT)
-  if (putOut.length > 0) return { ...channel, putOut }
-  const { putOut: _, ...rest } = channel
-  return known.length === 0 ? channel : rest
+  if (kindOf(after.group) !== 'group') return noted
+  return withPutOut(noted, before.sync.accounts, after.sync.accounts, before.channel.leavers)
 }
 
 /** Somebody says that they leave: a line where they said so. */

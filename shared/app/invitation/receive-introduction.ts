@@ -15,6 +15,7 @@ import { dropHandles } from '../account/mls-handles.ts'
 import { readAccount, readDevice } from '../account/read-account.ts'
 import { followGroup } from '../channel/follow-group.ts'
 import { healWithinMs } from '../channel/heal-schedule.ts'
+import { isOut } from '../channel/is-out.ts'
 import { dropGroup, outerKeyOf, saveGroup } from '../channel/loaded.ts'
 import { newChannelId } from '../channel/make-channel.ts'
 import { spread } from '../channel/spread.ts'
@@ -24,19 +25,20 @@ import { checkKnown } from '../contact/check-known.ts'
 import { findContact, putContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import { askedFor } from '../join/ask-to-join.ts'
+import { ASKS, askedFor } from '../join/ask-to-join.ts'
 import { ARRIVALS } from '../log/in-turns.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { noteSameNames } from '../transparency/same-names.ts'
 import { findAnswered } from './find-answered.ts'
+import { isSeated } from './seat-at-relay.ts'
 
 /**
  * Somebody took up an invitation, or added this account by a key package that was left there (C-02): checks who
  * (certificate, manifest, leaf) before any contact is shown, and joins their channel. The key package is used up with it.
  * @returns the new channel, or undefined when this introduction was applied before
- * @throws CryptoError, WireError, StateError when it is not to be trusted: the mail is dropped
+ * @throws CryptoError, WireError, StateError, RelayError 'seat/refused' when it is not to be trusted: the mail is dropped
  */
 export async function receiveIntroduction(
   deps: Deps,
@@ -72,23 +74,27 @@ export async function receiveIntroduction(
   const own = introduction.seats.find(({ leaf }) => leaf === ownLeafOf(group))
   const isOwn = own && equalBytes(own.seat, introduction.seat) && equalBytes(own.entry, introduction.entry.id)
   if (!isOwn) throw new CryptoError('introduction/seat')
+  const isThere = await isSeated(deps, introduction)
 
   const { account, sequence } = manifest
   const person = { account, name: introduction.name, manifest: introduction.manifest, sequence }
   const self = await readAccount(deps.store)
   const isOwnAccount = self !== undefined && equalBytes(self.account, account)
-  const asked = introduction.kind === 'group' ? await askedFor(deps, introduction.address) : undefined
-  const isUnasked = answered.by === 'package' && contact === undefined && asked === undefined && !isOwnAccount
   // The account's log may be telling of the same channel and the same person.
   const id = await turn(ARRIVALS, async () => {
     const known = (await deps.store.list('channels')).find(({ record }) => isAt(record, introduction.address))
     const id = known === undefined ? newChannelId(deps) : String(known.key)
-    await turn(id, async () => {
+    const join = async (): Promise<void> => {
+      const asked = introduction.kind === 'group' && isThere ? await askedFor(deps, introduction.address) : undefined
+      const isUnasked = answered.by === 'package' && contact === undefined && asked === undefined && !isOwnAccount
       const before = await deps.store.get('channels', id)
       const draft = new Draft(deps.store)
       // Who adds this account unasked, and is no contact, asks (M-11): they are one once that is accepted.
-      const isRequest = isUnasked && (before === undefined || isOut(before))
-      if (before === undefined || isOut(before) || (before.state === 'returning' && answered.by === 'package')) {
+      const isFree = before === undefined || isOut(before) || (await isUnproven(deps, id, introduction))
+      const isRequest = isUnasked && (isFree || before?.request !== undefined)
+      const isNewPlace = isFree || (before?.state === 'returning' && answered.by === 'package')
+      // One that is no more already (INT16) takes nothing from what this device knows of the channel.
+      if (isNewPlace && (isThere || before === undefined)) {
         await dropGroup(deps.store, draft, id)
         draft.delete('enters', id)
         const request = isRequest ? { request: person } : {}
@@ -97,11 +103,12 @@ export async function receiveIntroduction(
         if (isNew) await queueBodies(deps, draft, id, [{ kind: 'name', name: self.name }])
       }
       // Any other channel that the account's log told of: this device comes in by itself, in place of the leaf that it has now.
-      if (!isRequest && !isOwnAccount) await putContact(deps, draft, person)
+      if (!isUnasked && !isOwnAccount) await putContact(deps, draft, person)
       answered.settle(draft, id, person)
       if (asked !== undefined) draft.put('asks', asked.key, { ...asked.record, channelId: id })
       await draft.commit()
-    })
+    }
+    await turn(id, () => turn(ASKS, join))
     return id
   })
   await noteSameNames(deps)
@@ -115,9 +122,10 @@ function isKnownThere({ kind, accounts }: Introduction, adder: AccountId, own: A
   return kind !== 'group' || before.every(({ account }) => equalBytes(account, own))
 }
 
-/** This account was in it and is no more: whoever adds it again brings it back, and what was said stays. */
-function isOut({ left, pausedBy }: ChannelRecord): boolean {
-  return left !== undefined || pausedBy === 'removed'
+/** The relay has not taken this device's own token for the place that it has: a seat that is there goes before it. */
+async function isUnproven({ store }: Deps, id: string, { seat }: Introduction): Promise<boolean> {
+  const sync = await store.get('syncs', id)
+  return sync?.retoken !== undefined && !equalBytes(sync.seat, seat)
 }
 
 function isAt(record: ChannelRecord, address: Address): boolean {
@@ -168,6 +176,7 @@ async function putChannel(
     shut: _____,
     entry: ____,
     spaceSeen: ______,
+    request: _______,
     ...kept
   } = before ?? {
     lastText: '',

@@ -3,12 +3,14 @@ import { equalBytes } from '#core/bytes/equal.ts'
 import { spread } from '../channel/spread.ts'
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
+import { hasRoom } from '../group/check-room.ts'
 import { withName } from '../group/note-left.ts'
 import { wantPeople } from '../group/take-for.ts'
 import { takePackages } from '../packages/take-packages.ts'
 import type { JoinRecord, JoinState } from '../ports/join-records.ts'
 import type { OfferRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
+import { makeApart } from './apart.ts'
 import { sendAsks } from './ask-to-join.ts'
 import { giveKeys } from './give-keys.ts'
 import { keptNames, lookForAsks } from './look-for-asks.ts'
@@ -40,18 +42,21 @@ export async function goOnWithJoins(
   look: boolean,
 ): Promise<{ readonly againAtMs?: number; readonly lookAtMs?: number }> {
   let againAtMs: number | undefined
-  await sendAsks(deps)
-  if (look && (await lookForAsks(deps, turnOnly(hands)))) deps.changes.announce({ what: 'channels' })
+  const later = (atMs: number | undefined): void => {
+    againAtMs = earlier(againAtMs, atMs)
+  }
+  const apart = makeApart(deps.clock, later)
+  await sendAsks(deps, turnOnly(hands), apart)
+  if (look && (await lookForAsks(deps, turnOnly(hands), apart))) deps.changes.announce({ what: 'channels' })
   for (const { key, record } of await deps.store.list('joins')) {
-    const after = await goOn(deps, hands, String(key), record)
-    const { tryAtMs } = after
-    if (after.state === 'due' && tryAtMs !== undefined) againAtMs = earlier(againAtMs, tryAtMs)
+    const after = (await apart(() => goOn(deps, hands, String(key), record))) ?? record
+    if (after.state === 'due') later(after.tryAtMs)
     if (after !== record) for (const what of ['invitations', 'channels'] as const) deps.changes.announce({ what })
   }
-  await settleAsks(deps)
-  await registerNames(deps, turnOnly(hands))
+  await settleAsks(deps, apart)
+  await registerNames(deps, turnOnly(hands), apart)
   const kept = await keptNames(deps)
-  for (const { channelId } of kept) againAtMs = earlier(againAtMs, await giveKeys(deps, hands, channelId))
+  for (const { channelId } of kept) later(await apart(() => giveKeys(deps, hands, channelId)))
   const lookAtMs = deps.clock.now() + LOOK_EVERY_MS / 2 + spread(deps, LOOK_EVERY_MS)
   return { ...(againAtMs === undefined ? {} : { againAtMs }), ...(look && kept.length > 0 ? { lookAtMs } : {}) }
 }
@@ -103,6 +108,7 @@ async function want(
   if (verdict.may === 'in') return put(deps, key, record, { state: 'in' })
   if (verdict.may === 'ask') return put(deps, key, record, { state: 'asked' })
   if (verdict.may === 'no') return put(deps, key, record, { state: 'failed', why: verdict.why })
+  if (!hasRoom(verdict.loaded, [taken])) return put(deps, key, record, { state: 'failed', why: 'join/full' })
   const { id, sync, channel } = verdict.loaded
   const draft = new Draft(deps.store)
   if (!isWanted(sync, record)) {

@@ -10,6 +10,7 @@ import { findContact } from '../contact/find-contact.ts'
 import type { Deps } from '../deps.ts'
 import type { JoinRecord, NamedRecord } from '../ports/join-records.ts'
 import type { EngineHands } from '../requests.ts'
+import type { Apart } from './apart.ts'
 import { mayLetIn } from './may-let-in.ts'
 import { changeNamed } from './register-names.ts'
 
@@ -36,9 +37,9 @@ export async function keptNames(deps: Deps): Promise<readonly Keeping[]> {
  * Takes over what waits at the relay for these names (NAM4). What is nobody's request goes from there, so that it keeps no place;
  * a person's stays until it is answered, for others who may answer it too.
  */
-export async function lookForAsks(deps: Deps, hands: Hands): Promise<boolean> {
+export async function lookForAsks(deps: Deps, hands: Hands, apart: Apart): Promise<boolean> {
   let isNews = false
-  for (const kept of await keptNames(deps)) isNews = (await lookAt(deps, hands, kept)) || isNews
+  for (const kept of await keptNames(deps)) isNews = (await apart(() => lookAt(deps, hands, kept))) || isNews
   return isNews
 }
 

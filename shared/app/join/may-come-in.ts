@@ -1,6 +1,7 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { accountOf } from '../account/settle-manifest.ts'
 import { roleIn } from '../channel/follow-group.ts'
+import { isOut } from '../channel/is-out.ts'
 import { type Loaded, loadChannel } from '../channel/loaded.ts'
 import { isBlocked } from '../contact/block.ts'
 import { findContact } from '../contact/find-contact.ts'
@@ -21,8 +22,8 @@ export async function mayComeIn(
   { channelId, person, approved }: Pick<JoinRecord, 'channelId' | 'person' | 'approved'>,
 ): Promise<Verdict> {
   const channel = await deps.store.get('channels', channelId)
-  const isOut = channel === undefined || channel.left !== undefined || channel.pausedBy === 'removed' || channel.shut
-  if (isOut || channel.leaving || channel.request !== undefined) return { may: 'no', why: 'join/gone' }
+  if (channel === undefined || isOut(channel) || channel.leaving || channel.request !== undefined)
+    return { may: 'no', why: 'join/gone' }
   if (isBlocked((await findContact(deps.store, person.account))?.record)) return { may: 'no', why: 'join/blocked' }
   const loaded = await loadChannel(deps, channelId)
   if (loaded === undefined) return { may: 'later' }

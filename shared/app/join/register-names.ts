@@ -6,27 +6,37 @@ import type { TokenHash } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import type { NamedRecord } from '../ports/join-records.ts'
 import type { EngineHands } from '../requests.ts'
+import type { Apart } from './apart.ts'
 
 /**
  * Registers the names of this device's channels, each once its channel lies where the name says: repeated until the relay has
  * said yes, or that somebody else has it (NAM2). Then the group goes on without, and the person is told.
  */
-export async function registerNames(deps: Deps, hands: Pick<EngineHands, 'turn'>): Promise<void> {
+export async function registerNames(deps: Deps, hands: Pick<EngineHands, 'turn'>, apart: Apart): Promise<void> {
   for (const { key, record } of await deps.store.list('channels')) {
     const { named } = record
-    if (named?.state !== 'registering' || named.keys === undefined) continue
-    const sync = await deps.store.get('syncs', key)
-    if (sync === undefined || sync.opening) continue
-    const { publicKey } = await joinKeyPair(named.keys)
-    const tokenHash = hashToken<TokenHash>(labels.nameToken, named.keys.token)
-    const isOurs = await register(deps, { name: named.name, tokenHash, joinKey: publicKey })
-    if (isOurs === undefined) continue
-    const { keys: _, ...without } = named
-    const after: NamedRecord = isOurs
-      ? { ...named, state: 'registered', proven: true, given: [] }
-      : { ...without, state: 'taken' }
-    await changeNamed(deps, hands, String(key), () => after)
+    if (named?.state === 'registering') await apart(() => registerName(deps, hands, String(key), named))
   }
+}
+
+async function registerName(
+  deps: Deps,
+  hands: Pick<EngineHands, 'turn'>,
+  channelId: string,
+  named: NamedRecord,
+): Promise<void> {
+  if (named.keys === undefined) return
+  const sync = await deps.store.get('syncs', channelId)
+  if (sync === undefined || sync.opening) return
+  const { publicKey } = await joinKeyPair(named.keys)
+  const tokenHash = hashToken<TokenHash>(labels.nameToken, named.keys.token)
+  const isOurs = await register(deps, { name: named.name, tokenHash, joinKey: publicKey })
+  if (isOurs === undefined) return
+  const { keys: _, ...without } = named
+  const after: NamedRecord = isOurs
+    ? { ...named, state: 'registered', proven: true, given: [] }
+    : { ...without, state: 'taken' }
+  await changeNamed(deps, hands, channelId, () => after)
 }
 
 type Registration = { readonly name: string; readonly tokenHash: TokenHash; readonly joinKey: Uint8Array }

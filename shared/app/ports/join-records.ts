@@ -29,6 +29,7 @@ export type JoinProblem =
   | 'join/gone' // this account is not in the channel any more
   | 'join/role' // and may not add
   | 'join/blocked'
+  | 'join/full' // no more devices fit in (GRP8)
   | 'join/not-added' // members would not have it, or somebody took them out again
   | 'join/unreachable' // they have left no key packages for a fortnight
 

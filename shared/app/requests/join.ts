@@ -44,9 +44,9 @@ export const joinHandlers: HandlersOf<JoinRequests> = {
   },
   askToJoin: async (deps, hands, { name, note }) => {
     await hands.online()
-    return answer(deps, hands, () => askToJoin(deps, name, note))
+    return answer(deps, hands, () => askToJoin(deps, hands, name, note))
   },
-  withdrawAsk: (deps, hands, { id }) => answer(deps, hands, () => withdrawAsk(deps, id)),
+  withdrawAsk: (deps, hands, { id }) => answer(deps, hands, () => withdrawAsk(deps, hands, id)),
 }
 
 /** The group as a link will name it: only who may add invites into it. @throws InputError 'group/not-allowed' */

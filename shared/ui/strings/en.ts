@@ -895,6 +895,7 @@ export const en = {
     'join/gone': 'You are not in this group any more. Nobody was added. Ask somebody who is.',
     'join/role': 'You may not add people to this group any more. Nobody was added. Ask an owner or admin.',
     'join/blocked': 'You have blocked this person. Nobody was added. Unblock them first if you want them in.',
+    'join/full': 'This group can’t take more devices. Nobody was added. Remove somebody first, or make a larger group.',
     'join/not-added':
       'The group did not take them, or somebody has taken them out again. Nothing else was changed. Add them by hand if you want to.',
     'join/unreachable':

@@ -907,6 +907,8 @@ export const es: Strings = {
     'join/role':
       'Ya no puedes añadir personas a este grupo. No se ha añadido a nadie. Pídeselo a alguien que lo administre.',
     'join/blocked': 'Has bloqueado a esta persona. No se ha añadido a nadie. Si quieres que entre, desbloquéala antes.',
+    'join/full':
+      'En este grupo no caben más dispositivos. No se ha añadido a nadie. Saca antes a alguien, o crea un grupo más grande.',
     'join/not-added':
       'El grupo no la admitió, o alguien la ha vuelto a sacar. No ha cambiado nada más. Si quieres, añádela a mano.',
     'join/unreachable':

@@ -145,7 +145,7 @@ async function write(device: SimDevice, text: string): Promise<void> {
 }
 
 /** The process dies, and what its disk has of the group can't be read any more. */
-async function loseState(device: SimDevice): Promise<void> {
+export async function loseState(device: SimDevice): Promise<void> {
   const id = await groupIdOf(device)
   device.kill()
   const keys = (await device.store().list('epochs', { of: id })).map(({ key }): RowKey => key)
