@@ -37,7 +37,9 @@ describe('the words', () => {
 
   it('[FACE] no exclamation marks, no jargon, no apologies', () => {
     for (const [path, text] of [...texts(en), ...texts(es)]) {
-      expect(text, path).not.toMatch(/[!¡]|\b(epochs?|commits?|ciphertexts?|oops|please|época|realms?|relés?|reinos?)\b/i)
+      expect(text, path).not.toMatch(
+        /[!¡]|\b(epochs?|commits?|ciphertexts?|oops|please|época|realms?|relés?|reinos?)\b/i,
+      )
     }
   })
 
