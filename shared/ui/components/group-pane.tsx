@@ -69,9 +69,12 @@ export function GroupPane() {
           {known.length > 0 ? (
             <PeoplePicks people={known} chosen={chosen} onChoose={setChosen} />
           ) : (
-            <p class="hint">
-              {t.nobody} <RouteLink to={{ at: 'invite' }}>{strings.value.list.invite}</RouteLink>
-            </p>
+            <>
+              <p class="hint">{t.nobody}</p>
+              <RouteLink to={{ at: 'invite' }} class="text-button">
+                {strings.value.list.invite}
+              </RouteLink>
+            </>
           )}
           <Field label={t.found} hint={t.foundHint} value={name} onInput={setName} maxLength={95} isExact />
           <label class="switch">
