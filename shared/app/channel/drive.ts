@@ -21,7 +21,7 @@ import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { movePlace } from './move-place.ts'
 import { dropCommit, offerCommit } from './offer-commit.ts'
-import { giveUp, isHeld, reopen } from './return.ts'
+import { giveUp, isForked, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
 import { dueAtMs } from './wanted.ts'
@@ -66,6 +66,7 @@ export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promi
     if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
     // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
     const stored = (await loadChannel(deps, before.id)) ?? before
+    if (isForked(stored)) return { loaded: stored, arrived: 0, acknowledge: false, again: false }
     if (MAY_COME_BACK.has(error.code) && stored.channel.entry !== undefined) {
       return { loaded: await giveUp(deps, stored), arrived: 0, acknowledge: false, again: false }
     }

@@ -10,12 +10,13 @@ import { applyOrdered } from './apply-ordered.ts'
 import { forked } from './compare-seen.ts'
 import { forgetHeads, noteHead } from './heads.ts'
 import type { Loaded } from './loaded.ts'
-import { giveUp, isHeld } from './return.ts'
+import { giveUp, isForked, isHeld } from './return.ts'
 
 /** Fetches from the cursor to the channel's end and applies it, batch by batch. */
 export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; arrived: number }> {
   let loaded = before
   let arrived = 0
+  if (isForked(loaded)) return { loaded, arrived } // FRK1: nor is the relay heard, which could say that the place is lost
   for (;;) {
     const { address, seat, token, cursor } = loaded.sync
     const reply = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })

@@ -311,6 +311,7 @@ export type SyncRecord = {
   readonly commits: number
   readonly lastCommit: number
   readonly acked: number
+  readonly goneOnUpTo?: number // what stands up to there and shows another story is none that the person has not heard of (FRK2)
   readonly ahead: readonly { readonly position: number; readonly id: PostId }[] // own envelopes past the cursor
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
