@@ -16,8 +16,9 @@ export function isForked({ channel }: Pick<Loaded, 'channel'>): boolean {
 /** This state leads nowhere any more: the device comes in anew, by the account's entry (C-07). Without one it stops and says so. */
 export function returning(channel: ChannelRecord, nowMs: number): ChannelRecord {
   if (isForked({ channel })) return channel // FRK1: else a relay that refuses the seat would hide what it did
-  const { pausedBy: _, ...kept } = channel
+  const { pausedBy, ...kept } = channel
   if (channel.entry === undefined) return { ...channel, state: 'paused', pausedBy: 'broken' }
+  if (pausedBy === 'removed') return { ...kept, state: 'returning', shut: true } // asks again; its place is lost for longer
   return { ...kept, state: 'returning', lostAtMs: nowMs }
 }
 
