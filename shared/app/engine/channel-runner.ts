@@ -133,8 +133,12 @@ export class ChannelRunner {
       const { sequence } = account
       const manifests = this.#compared.get(channelId) !== sequence
       const driven = await drive(this.#deps, queued, { carried, fetchFirst, receipts, manifests })
-      if (manifests) this.#compared.set(channelId, sequence)
+      if (driven.failure !== undefined) {
+        this.#unfetched.add(channelId)
+        this.#compared.delete(channelId) // an epoch may have begun that was not yet
+      } else if (manifests) this.#compared.set(channelId, sequence)
       await this.#settle(queued, driven)
+      if (driven.failure !== undefined) throw driven.failure
     } catch (error) {
       this.#unfetched.add(channelId)
       throw error
