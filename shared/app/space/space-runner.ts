@@ -70,10 +70,17 @@ export class SpaceRunner {
 
   async #act(homeId: string): Promise<void> {
     if (!this.#hands.isReady()) return
-    const { isLeft } = await settleSpace(this.#deps, this.#hands, homeId, { acts: true })
+    let isBehind = false
+    const isCurrent = (id: string): boolean => {
+      if (this.#hands.isCurrent(id)) return true
+      isBehind = true
+      this.#compared.delete(id) // compared when it has been driven, epoch or not
+      return false
+    }
+    const { isLeft } = await settleSpace(this.#deps, { ...this.#hands, isCurrent }, homeId, { acts: true })
     if (isLeft) this.#hands.timers.set(`space again ${homeId}`, AGAIN_MS, () => this.#actLater(homeId, 0))
     const waiting = (await this.#deps.store.get('syncs', homeId))?.wanted ?? []
-    if (!waiting.some(({ want }) => want !== 'heal')) this.#hurried.delete(homeId)
+    if (!isBehind && !waiting.some(({ want }) => want !== 'heal')) this.#hurried.delete(homeId)
   }
 
   #run(name: string, task: () => Promise<void>): void {
