@@ -20,7 +20,7 @@ import { scheduleHeal } from './heal-schedule.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { movePlace } from './move-place.ts'
-import { dropCommit, offerCommit } from './offer-commit.ts'
+import { dropCommit, isAwaited, offerCommit } from './offer-commit.ts'
 import { giveUp, isForked, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
@@ -100,6 +100,7 @@ async function goOn(
 ): Promise<Gone> {
   let loaded = await settleIn(deps, before)
   let compared = manifests ? -1 : epochOf(before.group)
+  let commitAtMs: number | undefined
   const done = (): Gone => {
     const { wanted, asked = [], nextHealMs, stateWanted } = loaded.sync
     const nowMs = deps.clock.now()
@@ -109,6 +110,7 @@ async function goOn(
       ...asked.map((one) => one.notBeforeMs),
       nextHealMs,
       stateWanted?.notBeforeMs,
+      commitAtMs,
     ]
     const due = isHeld(loaded)
       ? []
@@ -147,8 +149,14 @@ async function goOn(
     const staged = stored === undefined ? await stageWanted(deps, loaded, account) : { loaded, pending: stored }
     loaded = staged.loaded
     if (staged.pending === undefined) break
-    if (await offerCommit(deps, loaded, staged.pending)) loaded = await fetchPast(deps, loaded, came)
-    else loaded = await dropCommit(deps, loaded, staged.pending)
+    const offered = await offerCommit(deps, loaded, staged.pending)
+    if (offered.is === 'later') {
+      commitAtMs = offered.atMs
+      if (isAwaited(loaded, staged.pending, deps.clock.now())) return done()
+      break // what is written goes out meanwhile (GRP9)
+    }
+    if (offered.is === 'ordered') loaded = await fetchPast(deps, loaded, came)
+    else loaded = await dropCommit(deps, loaded, offered.gone)
   }
   if (!loaded.channel.leaving) loaded = await answerState(deps, loaded)
   // Nobody else came in, and nobody is going to: what was written is not for this device alone.

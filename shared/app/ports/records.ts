@@ -389,6 +389,7 @@ export type PendingRecord = {
   readonly removed: readonly number[] // leaves
   readonly manifests: readonly Uint8Array[]
   readonly settles: readonly Wanted[]
+  readonly notBeforeMs?: number // the relay has no room for it before that
 }
 
 /** A commit by which this device comes into a channel by itself, staged and not known to be ordered (C-07). */
