@@ -56,6 +56,38 @@ describe('a relay that refuses or lies', () => {
     expect(await nonces.reused()).toEqual([])
   })
 
+  it('[M-09] what came before something failed is told at once and once, and the rest when it comes', async () => {
+    const { world, ann, bea, ofAnn, ofBea } = await meet(10)
+    bea.goAway()
+    for (const text of ['one', 'two', 'three']) await say(ann, ofAnn, text)
+    await world.run(20_000)
+    const cursor = (await bea.store().get('syncs', ofBea))?.cursor ?? 0
+    const relay = world.relay.connect(() => {})
+    const twoOf = async (args: ArgsOf<'channel.fetch'>) => {
+      const reply = await relay.call('channel.fetch', args)
+      return { ...reply, envelopes: reply.envelopes.slice(0, 2) }
+    }
+    bea.forge = (operation, args) => {
+      if (operation !== 'channel.fetch') return undefined
+      const asked = args as ArgsOf<'channel.fetch'>
+      return asked.after === cursor ? twoOf(asked) : busy
+    }
+    const told: string[] = []
+    let unread = 0
+    bea.notifier = {
+      arrived: (channelId) => told.push(channelId),
+      unread: (total) => {
+        unread = total
+      },
+    }
+    bea.comeBack()
+    await world.run(30_000)
+    expect([told, unread, await textsOf(bea, ofBea)]).toEqual([[ofBea], 2, ['one', 'two']])
+    bea.forge = () => undefined
+    await world.run(60_000)
+    expect([told, unread, await textsOf(bea, ofBea)]).toEqual([[ofBea, ofBea], 3, ['one', 'two', 'three']])
+  })
+
   it('[M-09] who has no seat any more is told so of what was written, after a new connection too; retry and discard do', async () => {
     const { world, ann, ofAnn } = await meet(3)
     const removed = new RelayError('seat/removed', { retryable: false })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SyncRecord } from '#app/ports/records.ts'
 import { nextHead } from '#core/channel/chain.ts'
+import { RelayError } from '#core/errors.ts'
 import { encodeCbor } from '#core/wire/cbor.ts'
 import type { Head, PostId } from '#core/wire/ids.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
@@ -158,6 +159,68 @@ describe('[C-06] a message that shows another history', () => {
     }
     const texts = (await ann.lines(ofAnn)).flatMap((line) => (line.kind === 'text' ? [line.text] : []))
     expect(texts.sort()).toEqual(['after 1', 'after 2', 'after 3', 'lie 1', 'lie 2', 'lie 3'])
+  })
+})
+
+describe('[C-06] [FRK1] a channel that is paused as forked', () => {
+  const forked = { state: 'paused', pausedBy: 'forked' }
+  const refused = () => new RelayError('seat/refused', { retryable: false })
+
+  it('takes nothing more, whether it is pushed or fetched, and goes on with it once it is repaired', async () => {
+    const two = await meet(306)
+    const { world, ann, bea, ofAnn, ofBea } = two
+    await lie(two, 'lie')
+    const cursorOf = async () => (await ann.store().get('syncs', ofAnn))?.cursor
+    const [before, texts] = [await cursorOf(), await textsOf(ann, ofAnn)]
+    await sayAll(two, bea, ofBea, ['said live'])
+    ann.lose()
+    await sayAll(two, bea, ofBea, ['said after'])
+    await world.run(20_000)
+    expect(await stateOf(ann, ofAnn)).toMatchObject(forked)
+    expect([await cursorOf(), await textsOf(ann, ofAnn)]).toEqual([before, texts])
+    await world.until(ann.request('repairChannel', { channelId: ofAnn }))
+    await world.run(120_000)
+    expect((await textsOf(ann, ofAnn)).filter((text) => text.startsWith('said'))).toEqual(['said live', 'said after'])
+  })
+
+  it('takes nothing more of the batch in which it shows', async () => {
+    const two = await meet(307)
+    const { ann, bea, ofAnn, ofBea } = two
+    ann.goAway()
+    await lie(two, 'lie')
+    await sayAll(two, bea, ofBea, ['in the same batch'])
+    ann.comeBack()
+    await two.world.run(20_000)
+    expect(await stateOf(ann, ofAnn)).toMatchObject(forked)
+    expect(await textsOf(ann, ofAnn)).not.toContain('in the same batch')
+  })
+
+  it('stays so when the relay refuses the seat, and what is written waits', async () => {
+    const two = await meet(308)
+    const { world, ann, ofAnn } = two
+    await lie(two, 'lie')
+    ann.forge = (operation) => (operation === 'channel.fetch' ? refused() : undefined)
+    await say(ann, ofAnn, 'not sent yet')
+    ann.lose()
+    await world.run(120_000)
+    ann.forge = () => undefined
+    ann.lose()
+    await world.run(120_000)
+    expect(await stateOf(ann, ofAnn)).toMatchObject({ ...forked, lastState: 'waiting' })
+  })
+
+  it('stays so when what it holds can’t be read any more', async () => {
+    const two = await meet(309)
+    const { world, ann, ofAnn } = two
+    await lie(two, 'lie')
+    ann.kill()
+    for (const { key } of await ann.store().list('nodes', { of: ofAnn }))
+      await ann.disk.write([{ delete: 'nodes', key }], undefined)
+    await world.run(120_000)
+    expect(await stateOf(ann, ofAnn)).toMatchObject(forked)
+    await world.until(ann.request('repairChannel', { channelId: ofAnn }))
+    await world.run(120_000)
+    expect(await stateOf(ann, ofAnn)).toMatchObject({ state: 'open', repaired: true })
   })
 })
 

@@ -90,7 +90,7 @@ describe('a relay that lies', () => {
     await say(bea, ofBea, 'as I saw it')
     await world.run(10_000)
     expect(await ann.store().get('channels', ofAnn)).toMatchObject({ state: 'paused', pausedBy: 'forked' })
-    expect(await textsOf(ann, ofAnn)).toEqual(['as it was', 'as I saw it'])
+    expect(await textsOf(ann, ofAnn), 'her receipt showed it: what follows waits (FRK1)').toEqual(['as it was'])
   })
 
   it('[C-03] puts something else where a commit was: the device that staged it begins no epoch of its own', async () => {

@@ -4,8 +4,10 @@ import { readDevice } from '#app/account/read-account.ts'
 import { loadChannel } from '#app/channel/loaded.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
+import { RelayError } from '#core/errors.ts'
 import { newest } from '#core/keys/key-ring.ts'
 import { members } from '#core/mls/index.ts'
+import { manifestOf } from '../support/sim/account.ts'
 import { linked } from '../support/sim/link.ts'
 import { invite, meet, say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
@@ -84,6 +86,33 @@ describe('[K-07] [I-03] a device that is revoked', () => {
     for (const link of links) {
       await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
     }
+  })
+
+  it('is revoked to the end by an account that has left a channel before', async () => {
+    const { world, ann, bea, ofAnn } = await meet(5)
+    const tablet = await linked(world, ann, 'tablet')
+    const link = await invite(world, ann)
+    await world.run(60_000)
+    await world.until(ann.request('leaveChannel', { channelId: ofAnn }))
+    await world.run(60_000)
+    await world.until(ann.request('revokeDevice', { deviceId: toBase64url(await idOf(tablet)) }))
+    await world.run(60_000)
+    expect(await ann.store().list('tasks')).toEqual([])
+    await expect(world.until(bea.request('acceptInvitation', { link }))).rejects.toThrow('invitation/')
+  })
+
+  it('does not wait for another one, whose place in a channel can’t be ended yet', async () => {
+    const { world, ann } = await meet(6)
+    const lost = [await linked(world, ann, 'tablet'), await linked(world, ann, 'phone')]
+    await world.run(60_000)
+    const refused = new RelayError('entry/refused', { retryable: false })
+    ann.forge = (operation) => (operation === 'channel.reentry' ? refused : undefined)
+    for (const device of lost) {
+      await world.until(ann.request('revokeDevice', { deviceId: toBase64url(await idOf(device)) }))
+      await world.run(30_000)
+    }
+    expect((await manifestOf(ann)).devices).toHaveLength(1)
+    expect(await ann.store().list('tasks')).toHaveLength(2)
   })
 
   it('leaves the other devices at work: they take the new keys without connecting anew, and go on in log and channels', async () => {

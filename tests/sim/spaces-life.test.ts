@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { RelayError } from '#core/errors.ts'
+import type { ArgsOf, OperationName } from '#core/wire/operations.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import { acquaint, circle, identity, personId, personIds } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { addChannel, channelOn, homeOn, membersOn, shownIn, spaceOf } from '../support/sim/spaces.ts'
+import type { World } from '../support/sim/world.ts'
 
 async function addressOn(device: SimDevice, title: string): Promise<Uint8Array> {
   const record = await device.store().get('channels', (await channelOn(device, title)).id)
@@ -18,6 +20,17 @@ const silentAt =
   (asked, args) => {
     const isThere = asked === operation && equalBytes((args as { address: Uint8Array }).address, address)
     return isThere ? new RelayError('relay/busy', { retryable: true }) : undefined
+  }
+
+/** A line so slow that an answer of that channel is on its way for this long. */
+const lateAt =
+  (world: World, address: Uint8Array, operation: OperationName, lateMs: number): SimDevice['forge'] =>
+  (asked, args) => {
+    if (asked !== operation || !equalBytes((args as { address: Uint8Array }).address, address)) return undefined
+    const relay = world.relay.connect(() => {})
+    return new Promise((resolve) => {
+      world.timeline.plan(lateMs, () => resolve(relay.call(operation, args as ArgsOf<typeof operation>)))
+    })
   }
 
 async function noticesOn(device: SimDevice, title: string): Promise<string[]> {
@@ -245,7 +258,7 @@ describe('[C-10] a space', () => {
     for (const title of ['Allotment', 'Tools']) expect(await membersOn(bea, title)).toEqual(['bea owner'])
   })
 
-  it('[SPC5] what a device has not heard of yet it does not undo', async () => {
+  it('[SPC5] what a device has not heard of yet, or is about to hear, it does not undo', async () => {
     const { world, first, others, home } = await spaceOf(310, ['ann', 'bea'])
     const [bea] = others
     const cid = await identity(world, 'cid')
@@ -258,10 +271,15 @@ describe('[C-10] a space', () => {
     await world.until(first.request('addMembers', { channelId: home, ids: [await personId(cid)] }))
     await world.run(60_000)
     first.goAway()
-    bea.forge = silentAt(await addressOn(bea, 'Allotment'), 'channel.fetch') // it hears of the channel alone
+    const there = await addressOn(bea, 'Allotment')
+    bea.forge = silentAt(there, 'channel.fetch') // it hears of the channel alone
     bea.comeBack()
     await world.run(60_000)
     expect(await membersOn(bea, 'Tools')).toEqual(['', 'ann owner', 'bea owner'])
+    bea.forge = lateAt(world, there, 'channel.fetch', 60_000)
+    bea.lose()
+    await world.run(50_000)
+    expect(await membersOn(bea, 'Tools'), 'while it is told').toEqual(['', 'ann owner', 'bea owner'])
     bea.forge = () => undefined
     first.comeBack()
     await world.run(120_000)
@@ -269,6 +287,24 @@ describe('[C-10] a space', () => {
       expect(await membersOn(bea, title)).toEqual(['', 'ann owner', 'bea owner'])
       expect(await noticesOn(bea, title)).not.toContain('removed ')
     }
+  })
+
+  it('[SPC4] [SPC5] a channel that is at something when it is to be compared is so when that is done', async () => {
+    const { world, first, others, home } = await spaceOf(311, ['ann', 'bea', 'cid'])
+    const [bea, cid] = others
+    if (bea === undefined || cid === undefined) throw new Error('unreachable')
+    await addChannel(world, first, home, 'Tools')
+    await world.until(first.request('setRole', { channelId: home, id: await personId(bea), role: 'admin' }))
+    await world.run(60_000)
+    first.forge = silentAt(await addressOn(first, 'Tools'), 'channel.commit')
+    bea.forge = lateAt(world, await addressOn(bea, 'Tools'), 'channel.post', 30_000)
+    await say(bea, (await channelOn(bea, 'Tools')).id, 'on a slow line')
+    await world.until(first.request('removeMember', { channelId: home, id: await personId(cid) }))
+    await world.run(25_000)
+    bea.forge = () => undefined
+    expect(await membersOn(bea, 'Tools')).toContain('cid')
+    await world.run(45_000)
+    expect(await membersOn(bea, 'Tools')).toEqual(['ann owner', 'bea admin'])
   })
 
   it('[SPC11] a channel is taken out and stays, as a group of its own: nothing follows the space any more', async () => {

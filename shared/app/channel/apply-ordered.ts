@@ -32,7 +32,7 @@ import type { OutboxRecord, PendingRecord } from '../ports/records.ts'
 import { followGroup, moderationOf } from './follow-group.ts'
 import { noteCommits } from './heal-schedule.ts'
 import { advance, countCommit, type Loaded, outerKeyOf, saveGroup } from './loaded.ts'
-import { returning } from './return.ts'
+import { isHeld, returning } from './return.ts'
 import { enterKeyOf } from './sealed-state.ts'
 import { spread } from './spread.ts'
 import { dropOffers, stateBrought, wantState, withoutWanted } from './wanted.ts'
@@ -57,7 +57,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   for (const item of items) {
     if (item.position <= loaded.sync.cursor) continue
     if (item.position !== loaded.sync.cursor + 1) break // a gap: the next fetch brings what lies between
-    if (loaded.channel.state === 'returning') break // what follows is not for this state
+    if (isHeld(loaded)) break // what follows is not for this state, or another story's (FRK1)
     const sync = advance(draft, loaded, item.position, nextHead(loaded.sync.head, item))
     const mine = own.outbox.get(toBase64url(item.id))
 

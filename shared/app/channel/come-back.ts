@@ -1,4 +1,5 @@
 import { equalBytes } from '#core/bytes/equal.ts'
+import { toHex } from '#core/bytes/hex.ts'
 import { CryptoError, RelayError, StateError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import { decodeStaged } from '#core/mls/index.ts'
@@ -25,6 +26,8 @@ const MAX_TRIES = 8
 const PAUSE_MS = 60_000
 /** Moderators who are there bring what a void commit took within 30 s (RESTATE_WITHIN_MS); a while for the way. */
 const REOPENED_WITHIN_MS = 45_000
+/** By then the account's log has the token that another of its devices has set. The relay itself forgets who was put out (CHN15). */
+const TOLD_WITHIN_MS = 24 * 60 * 60 * 1000
 
 /**
  * Comes into a channel of the account without being added (C-07): because this device is new, was away for too long, or
@@ -57,7 +60,7 @@ export async function comeBack(deps: Deps, id: string, before: ChannelRecord): P
     if (error instanceof CryptoError || error instanceof WireError || error instanceof StateError) return 'waiting'
     if (!(error instanceof RelayError) || error.retryable) throw error
     if (!mayPass(error, channel, deps.clock.now())) return stayOut(deps, id, channel)
-    if (error.code === 'entry/removed') await noteShut(deps, id, channel)
+    await noteRefused(deps, id, channel, error)
     return 'waiting'
   }
 }
@@ -66,17 +69,19 @@ export async function comeBack(deps: Deps, id: string, before: ChannelRecord): P
  * Another device may have changed the entry's token: it comes with the account's log. And a commit that was void for members
  * may have shut the entry: the next one of a moderator opens it (CHN15).
  */
-function mayPass({ code }: RelayError, { lostAtMs }: ChannelRecord, nowMs: number): boolean {
-  return (
-    code === 'entry/refused' ||
-    (code === 'entry/removed' && lostAtMs !== undefined && nowMs < lostAtMs + REOPENED_WITHIN_MS)
-  )
+function mayPass({ code }: RelayError, { lostAtMs, shut }: ChannelRecord, nowMs: number): boolean {
+  const isWithin = (ms: number): boolean => lostAtMs !== undefined && nowMs < lostAtMs + ms
+  if (code === 'entry/removed') return isWithin(REOPENED_WITHIN_MS)
+  if (code !== 'entry/refused') return false
+  return shut ? isWithin(REOPENED_WITHIN_MS) : lostAtMs === undefined || isWithin(TOLD_WITHIN_MS)
 }
 
-/** Almost always it is what it looks like, so the person reads it at once; what they wrote waits until it is certain. */
-async function noteShut(deps: Deps, id: string, channel: ChannelRecord): Promise<void> {
-  if (channel.shut) return
-  await deps.store.write([{ put: 'channels', key: id, record: { ...channel, shut: true } }])
+/** A shut entry is almost always what it looks like, so the person reads it at once; what they wrote waits until it is certain. */
+async function noteRefused(deps: Deps, id: string, channel: ChannelRecord, { code }: RelayError): Promise<void> {
+  const { shut, lostAtMs = deps.clock.now() } = channel
+  const record = { ...channel, lostAtMs, ...(code === 'entry/removed' && { shut: true as const }) }
+  if (record.shut === shut && lostAtMs === channel.lostAtMs) return
+  await deps.store.write([{ put: 'channels', key: id, record }])
   deps.changes.announce({ what: 'channels' })
 }
 
@@ -186,7 +191,7 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
     kind: staged.kind,
     state: 'open',
     cameBackAtMs: deps.clock.now(),
-    names: [...(staged.names ?? []), ...(channel.names ?? [])],
+    names: bothNames(staged.names ?? [], channel.names ?? []),
   } as const
   const noted = staged.kind === 'group' ? afterAll(open, before?.accounts ?? [], sync.accounts) : open
   await askAgain(deps, draft, id, seams ?? [])
@@ -199,6 +204,14 @@ async function goIn(deps: Deps, { account, device }: Self, { id, channel, staged
   draft.put('channels', id, returned.channel)
   draft.put('syncs', id, returned.sync)
   await draft.commit()
+}
+
+type Names = NonNullable<ChannelRecord['names']>
+
+/** Each account once, by the name that it was told last. */
+function bothNames(told: Names, before: Names): Names {
+  const known = new Set(told.map(({ account }) => toHex(account)))
+  return [...told, ...before.filter(({ account }) => !known.has(toHex(account)))]
 }
 
 /** What nobody could tell this device meanwhile: who is gone, and did not say so while it was there, may have been taken out. */

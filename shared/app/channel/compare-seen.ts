@@ -22,7 +22,10 @@ export async function compareSeen(
 ): Promise<Compared> {
   const own = seen && (await headAt(draft, loaded.id, seen.position))
   if (seen === undefined || own === undefined) return { loaded }
-  if (!equalBytes(own, seen.head)) return { loaded: { ...loaded, channel: forked(loaded.channel, nowMs) } }
+  if (!equalBytes(own, seen.head)) {
+    const isNews = loaded.sync.cursor > (loaded.sync.goneOnUpTo ?? 0)
+    return { loaded: isNews ? { ...loaded, channel: forked(loaded.channel, nowMs) } : loaded }
+  }
   return { loaded, agreed: { account, position: seen.position } }
 }
 

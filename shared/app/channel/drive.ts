@@ -1,6 +1,6 @@
 import { labels } from '#core/crypto/labels.ts'
 import { hashToken } from '#core/crypto/tokens.ts'
-import { RelayError, StateError, UsageError } from '#core/errors.ts'
+import { RelayError, StateError, StoreError, UsageError } from '#core/errors.ts'
 import { epochOf } from '#core/mls/index.ts'
 import type { Token, TokenHash } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
@@ -20,8 +20,8 @@ import { scheduleHeal } from './heal-schedule.ts'
 import { type Loaded, loadChannel } from './loaded.ts'
 import { openAtRelay } from './make-channel.ts'
 import { movePlace } from './move-place.ts'
-import { dropCommit, offerCommit } from './offer-commit.ts'
-import { giveUp, isHeld, reopen } from './return.ts'
+import { dropCommit, isAwaited, offerCommit } from './offer-commit.ts'
+import { giveUp, isForked, isHeld, reopen } from './return.ts'
 import { noteRevoked } from './revoked.ts'
 import { stageWanted } from './stage-commit.ts'
 import { dueAtMs } from './wanted.ts'
@@ -47,7 +47,9 @@ export type Driven = {
   readonly acknowledge: boolean // there is something the relay may forget for this seat
   readonly again: boolean // an epoch began that was not compared with manifests yet
   readonly againAtMs?: number // a change of the group becomes due then
+  readonly failure?: unknown // what is told came before it, and is on disk
 }
+type Gone = Omit<Driven, 'arrived' | 'failure'>
 
 /**
  * Brings one channel as far as it can go now: takes what came, fetches what is missing, offers what changes the group,
@@ -55,25 +57,40 @@ export type Driven = {
  * start goes on where this one stopped.
  */
 export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promise<Driven> {
-  try {
-    return await goOn(deps, before, reasons)
-  } catch (error) {
-    if (error instanceof RelayError && error.code === 'channel/forked') {
-      // The relay itself has another history than it has told this device (CHN4, C-06).
-      const stored = (await loadChannel(deps, before.id)) ?? before
-      return { loaded: await pauseForked(deps, stored), arrived: 0, acknowledge: false, again: false }
-    }
-    if (!(error instanceof RelayError && REFUSED_FOR_GOOD.has(error.code))) throw error
-    // What was sealed before the refusal has used up keys: go on from the stored state alone (I-04).
-    const stored = (await loadChannel(deps, before.id)) ?? before
-    if (MAY_COME_BACK.has(error.code) && stored.channel.entry !== undefined) {
-      return { loaded: await giveUp(deps, stored), arrived: 0, acknowledge: false, again: false }
-    }
-    if (stored.sync.retoken !== undefined) {
-      return { loaded: await neverIn(deps, stored, error.code), arrived: 0, acknowledge: false, again: false }
-    }
-    return { loaded: await failOutbox(deps, stored, error.code), arrived: 0, acknowledge: false, again: false }
+  let arrived = 0
+  const came = (more: number): void => {
+    arrived += more
   }
+  try {
+    return { ...(await goOn(deps, before, reasons, came)), arrived }
+  } catch (error) {
+    if (error instanceof StoreError || !(await isToSettle(deps, before, error))) throw error
+    // What was sealed before a failure has used up keys: go on from the stored state alone (I-04).
+    const stored = await loadChannel(deps, before.id)
+    const after = await settleFailure(deps, stored ?? before, error)
+    if (after !== undefined) return { loaded: after, arrived, acknowledge: false, again: false }
+    if (stored === undefined) throw error
+    const acknowledge = stored.sync.cursor > stored.sync.acked
+    return { loaded: stored, arrived, acknowledge, again: false, failure: error }
+  }
+}
+
+/** Something is over, or something came before it failed. */
+async function isToSettle(deps: Deps, { id, sync }: Loaded, error: unknown): Promise<boolean> {
+  if (error instanceof RelayError && (error.code === 'channel/forked' || REFUSED_FOR_GOOD.has(error.code))) return true
+  return (await deps.store.get('syncs', id))?.cursor !== sync.cursor
+}
+
+/** @returns undefined for what may pass */
+async function settleFailure(deps: Deps, stored: Loaded, error: unknown): Promise<Loaded | undefined> {
+  if (!(error instanceof RelayError)) return undefined
+  // The relay itself has another history than it has told this device (CHN4, C-06).
+  if (error.code === 'channel/forked') return pauseForked(deps, stored)
+  if (!REFUSED_FOR_GOOD.has(error.code)) return undefined
+  if (isForked(stored)) return stored
+  if (MAY_COME_BACK.has(error.code) && stored.channel.entry !== undefined) return giveUp(deps, stored)
+  if (stored.sync.retoken !== undefined) return neverIn(deps, stored, error.code)
+  return failOutbox(deps, stored, error.code)
 }
 
 /** The first word was refused: who is added there later comes in, and who leaves has nothing to end. */
@@ -86,15 +103,12 @@ async function goOn(
   deps: Deps,
   before: Loaded,
   { carried, fetchFirst, receipts, manifests }: Reasons,
-): Promise<Driven> {
+  came: (arrived: number) => void,
+): Promise<Gone> {
   let loaded = await settleIn(deps, before)
-  let arrived = 0
   let compared = manifests ? -1 : epochOf(before.group)
-  const take = (result: { loaded: Loaded; arrived: number }): void => {
-    loaded = result.loaded
-    arrived += result.arrived
-  }
-  const done = (): Driven => {
+  let commitAtMs: number | undefined
+  const done = (): Gone => {
     const { wanted, asked = [], nextHealMs, stateWanted } = loaded.sync
     const nowMs = deps.clock.now()
     const laterMs = (Math.floor(nowMs / LATER_MS) + 2) * LATER_MS
@@ -103,21 +117,27 @@ async function goOn(
       ...asked.map((one) => one.notBeforeMs),
       nextHealMs,
       stateWanted?.notBeforeMs,
+      commitAtMs,
     ]
     const due = isHeld(loaded)
       ? []
       : steps.filter((atMs) => atMs !== undefined).map((atMs) => (atMs > nowMs ? atMs : laterMs))
     const acknowledge = loaded.sync.cursor > loaded.sync.acked
     const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
-    return { loaded, arrived, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
+    return { loaded, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
   }
 
-  const quiet = (): Driven => ({ loaded, arrived, acknowledge: false, again: false })
+  const quiet = (): Gone => ({ loaded, acknowledge: false, again: false })
 
-  if (followsCursor(loaded, carried)) take(await applyOrdered(deps, loaded, carried))
+  if (followsCursor(loaded, carried)) {
+    const applied = await applyOrdered(deps, loaded, carried)
+    loaded = applied.loaded
+    came(applied.arrived)
+  }
   const missing = carried.some((item) => item.position > loaded.sync.cursor)
   const isOut = loaded.channel.pausedBy === 'removed'
-  if (fetchFirst || missing || isOut || loaded.sync.joinedAt === undefined) take(await fetchOrdered(deps, loaded))
+  if (fetchFirst || missing || isOut || loaded.sync.joinedAt === undefined)
+    loaded = await fetchOrdered(deps, loaded, came)
   if (isOut && !isHeld(loaded)) loaded = await reopen(deps, loaded) // the relay lets this device in all the same
 
   const account = await readAccount(deps.store)
@@ -136,8 +156,14 @@ async function goOn(
     const staged = stored === undefined ? await stageWanted(deps, loaded, account) : { loaded, pending: stored }
     loaded = staged.loaded
     if (staged.pending === undefined) break
-    if (await offerCommit(deps, loaded, staged.pending)) take(await fetchPast(deps, loaded))
-    else loaded = await dropCommit(deps, loaded, staged.pending)
+    const offered = await offerCommit(deps, loaded, staged.pending)
+    if (offered.is === 'later') {
+      commitAtMs = offered.atMs
+      if (isAwaited(loaded, staged.pending, deps.clock.now())) return done()
+      break // what is written goes out meanwhile (GRP9)
+    }
+    if (offered.is === 'ordered') loaded = await fetchPast(deps, loaded, came)
+    else loaded = await dropCommit(deps, loaded, offered.gone)
   }
   if (!loaded.channel.leaving) loaded = await answerState(deps, loaded)
   // Nobody else came in, and nobody is going to: what was written is not for this device alone.
@@ -167,7 +193,7 @@ async function goOn(
       loaded = await endPlace(deps, loaded)
       return quiet()
     }
-    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) take(await fetchPast(deps, loaded))
+    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) loaded = await fetchPast(deps, loaded, came)
     if (isHeld(loaded)) return done()
   }
 }
@@ -184,9 +210,9 @@ async function hold(deps: Deps, before: Loaded): Promise<Loaded> {
 }
 
 /** Where the relay said that there is something new. One that shows nothing is asked again later, not for ever at once. */
-async function fetchPast(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; arrived: number }> {
-  const fetched = await fetchOrdered(deps, before)
-  if (fetched.loaded.sync.cursor === before.sync.cursor) throw new StateError('channel/nothing-new')
+async function fetchPast(deps: Deps, before: Loaded, came: (arrived: number) => void): Promise<Loaded> {
+  const fetched = await fetchOrdered(deps, before, came)
+  if (fetched.sync.cursor === before.sync.cursor) throw new StateError('channel/nothing-new')
   return fetched
 }
 

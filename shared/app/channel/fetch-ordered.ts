@@ -10,28 +10,25 @@ import { applyOrdered } from './apply-ordered.ts'
 import { forked } from './compare-seen.ts'
 import { forgetHeads, noteHead } from './heads.ts'
 import type { Loaded } from './loaded.ts'
-import { giveUp, isHeld } from './return.ts'
+import { giveUp, isForked, isHeld } from './return.ts'
 
-/** Fetches from the cursor to the channel's end and applies it, batch by batch. */
-export async function fetchOrdered(deps: Deps, before: Loaded): Promise<{ loaded: Loaded; arrived: number }> {
+/** Fetches from the cursor to the channel's end and applies it, batch by batch. `came`: how many messages, as each is on disk. */
+export async function fetchOrdered(deps: Deps, before: Loaded, came: (arrived: number) => void): Promise<Loaded> {
   let loaded = before
-  let arrived = 0
+  if (isForked(loaded)) return loaded // FRK1: nor is the relay heard, which could say that the place is lost
   for (;;) {
     const { address, seat, token, cursor } = loaded.sync
     const reply = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })
     loaded = await startFrom(deps, loaded, reply)
-    if (isHeld(loaded)) return { loaded, arrived }
+    if (isHeld(loaded)) return loaded
     const applied = await applyOrdered(deps, loaded, reply.envelopes)
     loaded = applied.loaded
-    if (isHeld(loaded)) return { loaded, arrived: arrived + applied.arrived }
-    arrived += applied.arrived
+    came(applied.arrived)
+    if (isHeld(loaded)) return loaded
     const isStuck = loaded.sync.cursor === cursor // an answer that leads nowhere is not asked for again at once
     const { position, head } = reply.last
-    if (loaded.sync.cursor === position && !equalBytes(loaded.sync.head, head)) {
-      return { loaded: await pauseForked(deps, loaded), arrived }
-    }
-    if (loaded.sync.cursor >= position || isStuck)
-      return { loaded: await noteStateWanted(deps, loaded, reply.wanted), arrived }
+    if (loaded.sync.cursor === position && !equalBytes(loaded.sync.head, head)) return pauseForked(deps, loaded)
+    if (loaded.sync.cursor >= position || isStuck) return noteStateWanted(deps, loaded, reply.wanted)
   }
 }
 

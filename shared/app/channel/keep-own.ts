@@ -18,15 +18,20 @@ export async function keepOwn(deps: Deps, id: string, channel: ChannelRecord): P
   const [sync, enter] = await Promise.all([store.get('syncs', id), store.get('enters', id)])
   if (sync === undefined || enter !== undefined || !(await isWhole(deps, id))) return false
   const { address, seat, token, cursor, head } = sync
+  let goneOnUpTo = cursor
   try {
-    const { from } = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })
+    const { from, envelopes } = await deps.relay.call('channel.fetch', { address, seat, token, after: cursor })
     if (from.position !== cursor || !equalBytes(from.head, head)) return false
+    goneOnUpTo += envelopes.length // what it gives, not how far it says to be: it could say anything
   } catch (error) {
     if (error instanceof RelayError && !error.retryable) return false // no seat in that story, or it is not as long
     throw error
   }
   const { repair: _, lostAtMs: __, ...kept } = channel
-  await store.write([{ put: 'channels', key: id, record: { ...kept, state: 'open' } }])
+  await store.write([
+    { put: 'channels', key: id, record: { ...kept, state: 'open' } },
+    { put: 'syncs', key: id, record: { ...sync, goneOnUpTo } },
+  ])
   return true
 }
 

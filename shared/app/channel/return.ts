@@ -9,10 +9,16 @@ export function isHeld({ channel }: Pick<Loaded, 'channel'>): boolean {
   return channel.state === 'returning' || (channel.state === 'paused' && channel.pausedBy !== 'removed')
 }
 
+export function isForked({ channel }: Pick<Loaded, 'channel'>): boolean {
+  return channel.pausedBy === 'forked'
+}
+
 /** This state leads nowhere any more: the device comes in anew, by the account's entry (C-07). Without one it stops and says so. */
 export function returning(channel: ChannelRecord, nowMs: number): ChannelRecord {
-  const { pausedBy: _, ...kept } = channel
+  if (isForked({ channel })) return channel // FRK1: else a relay that refuses the seat would hide what it did
+  const { pausedBy, ...kept } = channel
   if (channel.entry === undefined) return { ...channel, state: 'paused', pausedBy: 'broken' }
+  if (pausedBy === 'removed') return { ...kept, state: 'returning', shut: true } // asks again; its place is lost for longer
   return { ...kept, state: 'returning', lostAtMs: nowMs }
 }
 

@@ -4,7 +4,8 @@ import { hashToken } from '#core/crypto/tokens.ts'
 import { RelayError } from '#core/errors.ts'
 import { members } from '#core/mls/index.ts'
 import { type DeviceId, type SeatId, TOKEN_BYTES, type Token, type TokenHash } from '#core/wire/ids.ts'
-import { type Loaded, loadChannel } from '../channel/loaded.ts'
+import type { Loaded } from '../channel/loaded.ts'
+import { loadOrReturn } from '../channel/return.ts'
 import type { Deps } from '../deps.ts'
 import type { ChannelRecord } from '../ports/records.ts'
 
@@ -17,8 +18,9 @@ type Entry = NonNullable<ChannelRecord['entry']>
  */
 export async function endSeats(deps: Deps, channelId: string, deviceId: DeviceId): Promise<boolean> {
   const channel = await deps.store.get('channels', channelId)
-  if (channel === undefined || channel.pausedBy === 'removed') return true // the account has no place there any more
-  const loaded = await loadChannel(deps, channelId)
+  // The account has no place there any more.
+  if (channel === undefined || channel.left === 'left' || channel.pausedBy === 'removed') return true
+  const loaded = await loadOrReturn(deps, channelId)
   if (loaded === undefined || channel.entry === undefined || loaded.sync.opening) return false
   const { address } = loaded.sync
   const seats = seatsOf(loaded, deviceId)

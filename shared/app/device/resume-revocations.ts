@@ -20,15 +20,17 @@ type Hands = Pick<EngineHands, 'turn' | 'kick' | 'logNoted'>
  * is not undone by being done again, so that a crash anywhere is made good.
  */
 export async function resumeRevocations(deps: Deps, hands: Hands): Promise<void> {
+  let isLeft = false
   for (const { key, record } of await deps.store.list('tasks')) {
     let task = record
     if (task.step === 'manifest') task = await hands.turn('realm', () => leaveOut(deps, task))
     if (task.step === 'keys') task = await hands.turn('realm', () => rotate(deps, task))
     task = await endInChannels(deps, hands, task)
     hands.logNoted({ books: true }) // the account's other devices hear of the channels' new tokens
-    if (task.channels.length > 0) throw new StateError('devices/channels-left') // tried again later
-    await hands.turn('realm', () => finish(deps, String(key), task))
+    if (task.channels.length > 0) isLeft = true
+    else await hands.turn('realm', () => finish(deps, String(key), task))
   }
+  if (isLeft) throw new StateError('devices/channels-left') // tried again later
 }
 
 async function leaveOut(deps: Deps, task: TaskRecord): Promise<TaskRecord> {

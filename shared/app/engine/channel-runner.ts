@@ -49,6 +49,7 @@ export class ChannelRunner {
   readonly #loaded = new Map<string, Loaded>()
   readonly #carried = new Map<string, Ordered[]>()
   readonly #unfetched = new Set<string>()
+  readonly #driven = new Set<string>() // now: each of them may be about to hear something
   readonly #receiptsDue = new Set<string>()
   readonly #compared = new Map<string, number>() // with manifests, when the own one had this number
 
@@ -89,9 +90,10 @@ export class ChannelRunner {
     await this.kickAll('syncs')
   }
 
-  /** Nothing that came waits to be applied. */
+  /** Nothing that came waits to be applied, or is being fetched. */
   isCurrent(channelId: string): boolean {
-    return !this.#unfetched.has(channelId) && (this.#carried.get(channelId) ?? []).length === 0
+    const isToFetch = this.#unfetched.has(channelId) || this.#driven.has(channelId)
+    return !isToFetch && (this.#carried.get(channelId) ?? []).length === 0
   }
 
   /** Somebody else has its turn, and may write: it is read from the store again. */
@@ -100,7 +102,7 @@ export class ChannelRunner {
   }
 
   clear(): void {
-    for (const held of [this.#loaded, this.#carried, this.#unfetched, this.#receiptsDue]) held.clear()
+    for (const held of [this.#loaded, this.#carried, this.#unfetched, this.#driven, this.#receiptsDue]) held.clear()
   }
 
   announceLines(channelId: string): void {
@@ -132,11 +134,18 @@ export class ChannelRunner {
     try {
       const { sequence } = account
       const manifests = this.#compared.get(channelId) !== sequence
+      this.#driven.add(channelId)
       const driven = await drive(this.#deps, queued, { carried, fetchFirst, receipts, manifests })
-      if (manifests) this.#compared.set(channelId, sequence)
+      if (driven.failure !== undefined) {
+        this.#unfetched.add(channelId)
+        this.#compared.delete(channelId) // an epoch may have begun that was not yet
+      } else if (manifests) this.#compared.set(channelId, sequence)
+      this.#driven.delete(channelId)
       await this.#settle(queued, driven)
+      if (driven.failure !== undefined) throw driven.failure
     } catch (error) {
       this.#unfetched.add(channelId)
+      this.#driven.delete(channelId)
       throw error
     }
   }

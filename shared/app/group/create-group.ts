@@ -11,6 +11,7 @@ import type { NamedRecord } from '../ports/join-records.ts'
 import type { ContactRecord } from '../ports/records.ts'
 import type { EngineHands } from '../requests.ts'
 import { laterOf } from './add-later.ts'
+import { checkSize } from './check-room.ts'
 import { chosenOf, type TakenFor, takeFor, wantPeople } from './take-for.ts'
 import { waitedFor } from './waited-for.ts'
 
@@ -30,6 +31,7 @@ export async function createGroup(deps: Deps, turn: EngineHands['turn'], input: 
   const people = await chosenOf(deps, members)
   const suite = large ? SUITE_CLASSICAL : await suiteFor(deps, people)
   const found = await takeFor(deps, turn, people, suite)
+  checkSize(suite, 1, found.taken)
   await turn(id, () => makeGroup(deps, { id, title: name, suite, found, isSpace, named: place }))
   return (await madeBefore(deps, id)) ?? { channelId: id, missing: [] }
 }

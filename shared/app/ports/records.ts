@@ -314,6 +314,7 @@ export type SyncRecord = {
   readonly commits: number
   readonly lastCommit: number
   readonly acked: number
+  readonly goneOnUpTo?: number // what stands up to there and shows another story is none that the person has not heard of (FRK2)
   readonly ahead: readonly { readonly position: number; readonly id: PostId }[] // own envelopes past the cursor
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
@@ -391,6 +392,7 @@ export type PendingRecord = {
   readonly removed: readonly number[] // leaves
   readonly manifests: readonly Uint8Array[]
   readonly settles: readonly Wanted[]
+  readonly notBeforeMs?: number // the relay has no room for it before that
 }
 
 /** A commit by which this device comes into a channel by itself, staged and not known to be ordered (C-07). */

@@ -74,10 +74,23 @@ export class SpaceRunner {
 
   async #act(homeId: string): Promise<void> {
     if (!this.#hands.isReady()) return
-    await settleSpace(this.#deps, this.#hands, homeId, { acts: true })
+    let isBehind = false
+    const isCurrent = (id: string): boolean => {
+      const is = this.#isCurrent(id)
+      isBehind ||= !is
+      return is
+    }
+    await settleSpace(this.#deps, { ...this.#hands, isCurrent }, homeId, { acts: true })
     this.#bring(homeId)
     const waiting = (await this.#deps.store.get('syncs', homeId))?.wanted ?? []
-    if (!waiting.some(({ want }) => want !== 'heal')) this.#hurried.delete(homeId)
+    if (!isBehind && !waiting.some(({ want }) => want !== 'heal')) this.#hurried.delete(homeId)
+  }
+
+  /** What is left out now, since something of it waits to be applied, is compared when it has been driven, epoch or not (SPC5). */
+  #isCurrent(id: string): boolean {
+    if (this.#hands.isCurrent(id)) return true
+    this.#compared.delete(id)
+    return false
   }
 
   #bring(homeId: string): void {
@@ -86,7 +99,8 @@ export class SpaceRunner {
     const bring = async (): Promise<void> => {
       this.#bringing.delete(homeId)
       if (!this.#hands.isReady()) return
-      const { isLeft } = await bringPeople(this.#deps, this.#hands, homeId)
+      const hands = { ...this.#hands, isCurrent: (id: string) => this.#isCurrent(id) }
+      const { isLeft } = await bringPeople(this.#deps, hands, homeId)
       if (isLeft) this.#hands.timers.set(`space again ${homeId}`, AGAIN_MS, () => this.#actLater(homeId, 0))
     }
     this.#hands.inPeopleTurn(`space people ${homeId}`, bring, () => this.#bring(homeId))

@@ -3,6 +3,7 @@ import { localFace } from '#app/face/local-face.ts'
 import type { Face, Line } from '#app/face.ts'
 import type { RequestArgs, RequestName, RequestReply } from '#app/ports/bridge.ts'
 import type { Changes } from '#app/ports/changes.ts'
+import type { Notifier } from '#app/ports/notifier.ts'
 import { makeAgeSeal } from '#web/age-seal.ts'
 import { MemoryRows, makeMemoryHandles } from '../memory-rows.ts'
 import { noPasskeys } from '../no-passkeys.ts'
@@ -28,6 +29,8 @@ export class SimDevice {
   crashes = 0
   /** What the relay says to this device instead of the truth. */
   forge: SimRelay['forge'] = () => undefined
+  /** What the person is told when no face is looking. */
+  notifier: Notifier = { unread: () => {}, arrived: () => {} }
   #crashChance = 0
   #crashAt: { left: number; readonly side: 'before' | 'after' } | undefined
 
@@ -70,7 +73,10 @@ export class SimDevice {
       clock: this.#world.timeline.clock(isDead),
       dice: this.#random.fork().dice,
       changes: silent,
-      notifier: { unread: () => {}, arrived: () => {} },
+      notifier: {
+        unread: (total) => this.notifier.unread(total),
+        arrived: (channelId, title) => this.notifier.arrived(channelId, title),
+      },
       defaultOrigin: 'https://realm.example',
       joinsAtOnce: true,
     })

@@ -47,10 +47,10 @@ beforeEach(async () => {
 
 describe('[C-06] [FRK1] what members saw', () => {
   const loaded = { id: 'c', channel, sync } as Loaded
-  const seen = async (account: AccountId, position: number, n: number) => {
+  const seen = async (account: AccountId, position: number, n: number, at: Loaded = loaded) => {
     const draft = new Draft(store)
     noteHead(draft, 'c', 20, headOf(20))
-    return compareSeen(draft, loaded, { account }, { position, head: headOf(n) }, 7)
+    return compareSeen(draft, at, { account }, { position, head: headOf(n) }, 7)
   }
 
   it('another chain at a place that is known here: paused', async () => {
@@ -64,6 +64,13 @@ describe('[C-06] [FRK1] what members saw', () => {
   it('the same, or a place that is not known any more: it goes on', async () => {
     expect(await seen(ANN, 20, 20)).toEqual({ loaded, agreed: { account: ANN, position: 20 } })
     expect(await seen(ANN, 19, 21)).toEqual({ loaded })
+  })
+
+  it('[FRK2] another chain, in what came before the person said to go on: it goes on, and stops at the next one', async () => {
+    const at = { ...loaded, sync: { ...sync, goneOnUpTo: 30 } }
+    expect(await seen(ANN, 20, 21, at)).toEqual({ loaded: at })
+    const next = { ...at, sync: { ...at.sync, cursor: 31 } }
+    expect((await seen(ANN, 20, 21, next)).loaded.channel).toMatchObject({ pausedBy: 'forked' })
   })
 })
 
