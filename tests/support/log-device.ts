@@ -84,15 +84,30 @@ export class LogDevice {
     this.#own = await pullLog(this.#deps, hands, this.#own, { channels: new Set(), newDevice: false })
   }
 
+  /** Comes to the log anew. */
+  async begin(): Promise<void> {
+    this.#own = await beginHistory(this.#deps, this.#own)
+  }
+
+  /** A few rows further back. @returns whether that was all, or more can't be told before the next pull */
+  async readOn(): Promise<'more' | 'done' | 'behind'> {
+    const state = await restoreHistory(this.#deps, hands, this.#own, async () => {})
+    const record = await this.store.get('meta', 'log')
+    if (record?.kind === 'log') this.#own = { ...this.#own, record }
+    return state
+  }
+
+  /** From where it is to the beginning. @returns whether nothing was missed */
+  async readAll(): Promise<boolean> {
+    for (let state = await this.readOn(); state !== 'done'; state = await this.readOn())
+      if (state === 'behind') await this.pull()
+    return (await readRestore(this.store)) === undefined
+  }
+
   /** Comes to the log anew, and reads it from its end. @returns whether nothing was missed */
   async restore(): Promise<boolean> {
-    this.#own = await beginHistory(this.#deps, this.#own)
-    for (let state = 'more'; state === 'more'; ) {
-      state = await restoreHistory(this.#deps, hands, this.#own, async () => {})
-      const record = await this.store.get('meta', 'log')
-      if (record?.kind === 'log') this.#own = { ...this.#own, record }
-    }
-    return (await readRestore(this.store)) === undefined
+    await this.begin()
+    return this.readAll()
   }
 
   async compact(): Promise<void> {
