@@ -5,7 +5,7 @@ import { openRow } from '#app/log/open-row.ts'
 import type { OwnLog } from '#app/log/own-log.ts'
 import { pullLog } from '#app/log/pull.ts'
 import { restoreHistory } from '#app/log/restore-history.ts'
-import { readRestore } from '#app/log/restore-work.ts'
+import { readRestore, resumeRestore, stopRestore } from '#app/log/restore-work.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { type KeyRing, makeKeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Delta, DeltaOf } from '#core/log/delta.ts'
@@ -97,8 +97,16 @@ export class LogDevice {
     return state
   }
 
+  /** The person has no time for it. */
+  async stop(): Promise<void> {
+    await stopRestore(this.#deps)
+    const record = await this.store.get('meta', 'log')
+    if (record?.kind === 'log') this.#own = { ...this.#own, record }
+  }
+
   /** From where it is to the beginning. @returns whether nothing was missed */
   async readAll(): Promise<boolean> {
+    await resumeRestore(this.#deps)
     for (let state = await this.readOn(); state !== 'done'; state = await this.readOn())
       if (state === 'behind') await this.pull()
     return (await readRestore(this.store)) === undefined

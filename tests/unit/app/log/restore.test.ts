@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readRestore, stopRestore } from '#app/log/restore-work.ts'
+import { readRestore } from '#app/log/restore-work.ts'
 import { LOG, LogDevice, line, linesIn, tell } from '../../../support/log-device.ts'
 import { MemoryLog } from '../../../support/memory-log.ts'
 
@@ -68,7 +68,7 @@ describe('a log that gets a page while a device reads back in it', () => {
   })
 
   it('[LGC7] [U-06] has nothing left to read where it was stopped and a page brings all of it', async () => {
-    await stopRestore(fresh)
+    await fresh.stop()
     await pageInPlaceOfMost()
     await fresh.pull()
     expect(await readRestore(fresh.store)).toBe(undefined)
