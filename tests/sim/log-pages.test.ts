@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NOTES } from '#app/log/notes.ts'
+import { RelayError } from '#core/errors.ts'
 import { crashSides } from '../support/sim/crash-sides.ts'
 import { say, textsOf } from '../support/sim/meet.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
@@ -77,6 +78,33 @@ describe('pages in place of entries', () => {
     expect((await textsOf(fresh, NOTES)).length).toBeLessThan(125)
     await fresh.request('resumeWork', { kind: 'restore' })
     await world.run(20_000)
+    expect(await textsOf(fresh, NOTES)).toEqual(written)
+    expect(await fresh.face().work()).toEqual([])
+  })
+
+  it('[LGC7] [LGE4] what another device puts into a page while the history is read is not named as missing', async () => {
+    const { world, written, write, ask } = await writer(95, 40)
+    const fresh = await world.device('fresh')
+    let asked = 0
+    world.onRequest((device, operation) => {
+      if (device === fresh && operation === 'log.back' && ++asked === 3) {
+        void fresh.request('cancelWork', { kind: 'restore' })
+      }
+    })
+    await world.until(ask(fresh))
+    await world.run(5_000)
+    expect(await fresh.face().work()).toMatchObject([{ kind: 'restore', state: 'stopped' }])
+    // It hears of the page late.
+    fresh.forge = (operation) =>
+      operation === 'log.fetch' ? new RelayError('relay/busy', { retryable: true }) : undefined
+    await write(70)
+    expect(entriesOf(world)).toBeLessThan(60)
+    await fresh.request('resumeWork', { kind: 'restore' })
+    await world.run(5_000)
+    const going = expect.stringMatching('running|waiting')
+    expect(await fresh.face().work()).toMatchObject([{ kind: 'restore', state: going }])
+    fresh.forge = () => undefined
+    await world.run(90_000)
     expect(await textsOf(fresh, NOTES)).toEqual(written)
     expect(await fresh.face().work()).toEqual([])
   })

@@ -238,6 +238,29 @@ describe('earlier messages', () => {
     expect(await noticesOf(cid)).toHaveLength(1)
   })
 
+  it('[SHR3] [CHN22] of which the relay says each time that it has let go are left there anew by themselves, later after each time', async () => {
+    const { world, ann, bea, cid, channelId } = await newcomer(4127, BEFORE)
+    const left = countAsked(world, ann, 'channel.stash')
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.post') return undefined
+      const { posts } = args as ArgsOf<'channel.post'>
+      if (!posts.every(({ stash }) => stash !== undefined)) return undefined
+      return { results: posts.map(({ id }) => ({ id, outcome: 'incomplete', position: 1 })) }
+    }
+    await world.until(ann.face().shareHistory(channelId, await personId(cid), 0))
+    await chatter(world, bea, await twoOf(bea), 60)
+    expect(left()).toBeGreaterThan(3)
+    expect(left()).toBeLessThan(9)
+    const going = { state: expect.stringMatching('running|waiting') }
+    expect(await ann.face().work()).toMatchObject([{ kind: 'share', ...going }])
+    await world.run(6 * 3_600_000)
+    expect(left(), 'hours later').toBeLessThan(20)
+    ann.forge = () => undefined
+    await world.run(2 * 3_600_000)
+    expect(await sharedAt(cid)).toEqual(SHARED)
+    expect(await noticesOf(cid)).toHaveLength(1)
+  }, 60_000)
+
   it('[SHR3] [CHN21] for which the relay has no room are not tried again with every message: the person hears so, and asks again', async () => {
     const { world, ann, bea, cid, channelId } = await newcomer(4121, BEFORE)
     const full = new RelayError('quota/stash', { retryable: true, detail: { waitMs: 86_400_000 } })

@@ -5,7 +5,7 @@ import { openRow } from '#app/log/open-row.ts'
 import type { OwnLog } from '#app/log/own-log.ts'
 import { pullLog } from '#app/log/pull.ts'
 import { restoreHistory } from '#app/log/restore-history.ts'
-import { readRestore } from '#app/log/restore-work.ts'
+import { readRestore, resumeRestore, stopRestore } from '#app/log/restore-work.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { type KeyRing, makeKeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Delta, DeltaOf } from '#core/log/delta.ts'
@@ -84,15 +84,38 @@ export class LogDevice {
     this.#own = await pullLog(this.#deps, hands, this.#own, { channels: new Set(), newDevice: false })
   }
 
+  /** Comes to the log anew. */
+  async begin(): Promise<void> {
+    this.#own = await beginHistory(this.#deps, this.#own)
+  }
+
+  /** A few rows further back. @returns whether that was all, or more can't be told before the next pull */
+  async readOn(): Promise<'more' | 'done' | 'behind'> {
+    const state = await restoreHistory(this.#deps, hands, this.#own, async () => {})
+    const record = await this.store.get('meta', 'log')
+    if (record?.kind === 'log') this.#own = { ...this.#own, record }
+    return state
+  }
+
+  /** The person has no time for it. */
+  async stop(): Promise<void> {
+    await stopRestore(this.#deps)
+    const record = await this.store.get('meta', 'log')
+    if (record?.kind === 'log') this.#own = { ...this.#own, record }
+  }
+
+  /** From where it is to the beginning. @returns whether nothing was missed */
+  async readAll(): Promise<boolean> {
+    await resumeRestore(this.#deps)
+    for (let state = await this.readOn(); state !== 'done'; state = await this.readOn())
+      if (state === 'behind') await this.pull()
+    return (await readRestore(this.store)) === undefined
+  }
+
   /** Comes to the log anew, and reads it from its end. @returns whether nothing was missed */
   async restore(): Promise<boolean> {
-    this.#own = await beginHistory(this.#deps, this.#own)
-    for (let state = 'more'; state === 'more'; ) {
-      state = await restoreHistory(this.#deps, hands, this.#own, async () => {})
-      const record = await this.store.get('meta', 'log')
-      if (record?.kind === 'log') this.#own = { ...this.#own, record }
-    }
-    return (await readRestore(this.store)) === undefined
+    await this.begin()
+    return this.readAll()
   }
 
   async compact(): Promise<void> {

@@ -27,6 +27,7 @@ export type ArchiveLine =
       readonly text: string
       readonly state: 'waiting' | 'sent' | 'delivered' | 'failed'
       readonly sharedBy?: AccountId // nothing proves that its author said it (ARC8)
+      readonly aside?: true // from before a repair: others may not have it
     }
   | { readonly type: 'end'; readonly lines: number }
 export type ChannelKind = 'direct' | 'group' | 'notes'
@@ -95,6 +96,7 @@ export function decodeLine(text: string): ArchiveLine | undefined {
         text: messageOf(fields.text),
         state: oneOf(fields.state, ['waiting', 'sent', 'delivered', 'failed']),
         ...(fields.sharedBy === undefined ? {} : { sharedBy: bytesOf(fields.sharedBy, ACCOUNT_BYTES) as AccountId }),
+        ...(fields.aside === undefined ? {} : { aside: markOf(fields.aside) }),
       }
     case 'end':
       return { type: 'end', lines: countOf(fields.lines) }
@@ -149,6 +151,11 @@ function messageOf(value: unknown): string {
 
 function countOf(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new WireError('archive/line')
+  return value
+}
+
+function markOf(value: unknown): true {
+  if (value !== true) throw new WireError('archive/line')
   return value
 }
 

@@ -30,7 +30,7 @@ export async function importChannel({ draft, own, deps }: Importing, channelId: 
   )
 }
 
-/** As history: never to be sent, never unread. What was deleted here stays deleted, what somebody shared is shown as that (ARC8). */
+/** As history: never to be sent, never unread. What was deleted here stays deleted, what was marked is so still (ARC8). */
 export async function importLines(importing: Importing, channelId: string, lines: readonly Said[]): Promise<void> {
   const { draft } = importing
   const channel = await draft.get('channels', channelId)
@@ -56,8 +56,8 @@ function lineOf({ head }: Importing, channelId: string, line: Said): LineRecord 
   const mine = line.sharedBy === undefined && equalBytes(line.author, head.account)
   const isOut = line.state === 'sent' || line.state === 'delivered'
   if (!isOut && channelId !== NOTES) return undefined
-  const { id: messageId, author, atMs, text, sharedBy } = line
+  const { id: messageId, author, atMs, text, sharedBy, aside } = line
   const state = !mine || line.state === 'delivered' ? 'delivered' : 'sent'
   const record = { messageId, author, atMs, mine, theirs: 0, kind: 'text', text, state } as const
-  return sharedBy === undefined ? record : { ...record, sharedBy }
+  return { ...record, ...(sharedBy && { sharedBy }), ...(aside && { aside }) }
 }

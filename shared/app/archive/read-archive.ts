@@ -34,9 +34,9 @@ export async function* readArchive(
     yield encodeLine({ type: 'channel', key, kind, title })
     for await (const { order, line } of linesInOrder(store, String(row.key))) {
       if (line.kind !== 'text' || line.vanishesAtMs !== undefined) continue // it would outlive its time (M-04)
-      const { messageId: id, author, atMs, text, state, sharedBy } = line
+      const { messageId: id, author, atMs, text, state, sharedBy, aside } = line
       const said = { type: 'line', in: key, order: Math.floor(order), id, author, atMs, text, state } as const
-      yield encodeLine(sharedBy === undefined ? said : { ...said, sharedBy })
+      yield encodeLine({ ...said, ...(sharedBy && { sharedBy }), ...(aside && { aside }) })
       lines++
       counted()
     }

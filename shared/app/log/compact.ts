@@ -15,6 +15,7 @@ import { currentBooks } from './current-books.ts'
 import { bookHash } from './note-books.ts'
 import type { OwnLog } from './own-log.ts'
 import { readBack, readFrom } from './read-rows.ts'
+import { readRestore } from './restore-work.ts'
 import { carriedOf, coversOf, gainOf, type Room, type Stretch, stretchesOf } from './stretch.ts'
 import { type VanishingPlaces, vanishesAt, withoutRows, withRow } from './vanishing-places.ts'
 
@@ -62,6 +63,9 @@ export async function compactLog(deps: Deps, before: OwnLog, carriedBytes = MAX_
     if (error instanceof RelayError && error.code === 'log/behind') return own
     throw error
   }
+  // What of it this device has not read yet comes back with the next pull, as a page of others does.
+  const restore = await readRestore(deps.store)
+  if (restore !== undefined && covers.from < restore.before) return own
   const next = {
     ...record,
     position,

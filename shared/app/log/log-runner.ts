@@ -9,6 +9,8 @@ import { type LogNews, syncLog } from './sync-log.ts'
 /** What faces change comes in little steps; what was received, every device of the account has: one of them tells the log. */
 const BOOKS_AFTER_MS = 1_500
 const RECEIVED_AFTER_MS = [1_000, 4_000] as const
+/** Not at once: a relay that says that its log goes on and then gives nothing would be asked without an end. */
+const PULLED_AFTER_MS = 1_000
 
 export type LogWhat = { readonly pull?: boolean; readonly books?: boolean }
 /** What the log needs of the engine: its turns and errors, and to say what came of it. */
@@ -93,6 +95,7 @@ export class LogRunner {
       })
       this.#deps.changes.announce({ what: 'work' })
       if (state === 'more') this.#restoreHistory()
+      if (state === 'behind') this.#hands.timers.set('log behind', PULLED_AFTER_MS, () => this.noted({ pull: true }))
     }
     this.#hands.inLogTurn('history', restore, () => this.#restoreHistory())
   }

@@ -1,6 +1,6 @@
 import { CryptoError, StateError, WireError } from '#core/errors.ts'
 import type { Dated } from '#core/log/delta.ts'
-import type { Entry } from '#core/log/entry.ts'
+import type { Covers, Entry } from '#core/log/entry.ts'
 import { deltasOf } from '#core/log/page.ts'
 import { openEntry } from '#core/log/seal.ts'
 import type { LogRow } from '#core/wire/operations.ts'
@@ -25,4 +25,9 @@ export async function openRow(
     if (error instanceof CryptoError || error instanceof WireError) return undefined
     throw error
   }
+}
+
+/** The rows in whose place it stands, if it is a page. */
+export function coveredBy(opened: OpenedRow | undefined): Covers | undefined {
+  return opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
 }

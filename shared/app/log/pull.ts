@@ -1,14 +1,18 @@
 import { equalBytes } from '#core/bytes/equal.ts'
 import { CryptoError } from '#core/errors.ts'
 import { newest } from '#core/keys/key-ring.ts'
+import type { Covers } from '#core/log/entry.ts'
 import { endsOf, followLog, leftOf } from '#core/log/follow.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
-import type { LogRecord } from '../ports/records.ts'
+import type { LogRecord, RestoreRecord } from '../ports/records.ts'
 import { applyDeltas } from './apply-deltas.ts'
+import { tidyBlockIds } from './block-ids.ts'
 import type { Hands } from './in-turns.ts'
-import { type OpenedRow, openRow } from './open-row.ts'
+import { coveredBy, type OpenedRow, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
+import { isWhole, putRestore, withPage } from './restore-place.ts'
+import { readRestore } from './restore-work.ts'
 import type { LogNews } from './sync-log.ts'
 import { withoutRows, withRow } from './vanishing-places.ts'
 
@@ -34,16 +38,20 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
     for (const row of entries) {
       const opened = await openRow(own, row)
       const record = passed(own, row, opened)
+      const restore = await restoreWith(deps, coveredBy(opened))
       const applied = await applyDeltas(
         deps,
         hands,
         own,
         { position: row.position },
         opened?.told ?? [],
-        (draft, { lastStamp }) => {
+        (draft, { lines, lastStamp }) => {
           draft.put('meta', 'log', { ...record, lastStamp })
+          if (restore !== undefined) putRestore(draft, { ...restore, done: restore.done + lines })
         },
       )
+      if (restore !== undefined) deps.changes.announce({ what: 'work' })
+      if (restore !== undefined && isWhole(restore)) await tidyBlockIds(deps.store)
       own = { ...own, record: { ...record, lastStamp: applied.lastStamp } }
       for (const [kind, what] of SHOWN)
         if (opened?.told.some(({ delta }) => delta.kind === kind)) deps.changes.announce({ what })
@@ -62,7 +70,7 @@ export async function pullLog(deps: Deps, hands: Hands, before: OwnLog, news: Lo
 /** The log's record once this row is applied. */
 function passed({ record, ring, address }: OwnLog, row: LogRow, opened: OpenedRow | undefined): LogRecord {
   const { place, gaps } = followLog(record, [row], endsOf(ring, address))
-  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
+  const covers = coveredBy(opened)
   const all = [...(record.gaps ?? []), ...gaps]
   const open = covers === undefined ? all : all.flatMap((gap) => leftOf(gap, covers))
   return {
@@ -76,4 +84,10 @@ function passed({ record, ring, address }: OwnLog, row: LogRow, opened: OpenedRo
         : withoutRows(record.vanishing, covers),
     ...(opened === undefined ? { refused: (record.refused ?? 0) + 1 } : {}),
   }
+}
+
+/** How far a restore is with this page: it stands for what was not read yet, and is not there any more. */
+async function restoreWith({ store }: Deps, covers: Covers | undefined): Promise<RestoreRecord | undefined> {
+  const record = covers && (await readRestore(store))
+  return record && withPage(record, covers)
 }

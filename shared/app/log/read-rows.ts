@@ -1,7 +1,7 @@
 import { newest } from '#core/keys/key-ring.ts'
 import type { LogRow } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
-import { openRow } from './open-row.ts'
+import { coveredBy, openRow } from './open-row.ts'
 import type { OwnLog } from './own-log.ts'
 import type { OpenedRow } from './stretch.ts'
 
@@ -41,6 +41,5 @@ export async function readFrom(deps: Deps, own: OwnLog, from: number): Promise<S
 
 async function openedRow(own: OwnLog, row: LogRow): Promise<OpenedRow> {
   const opened = await openRow(own, row)
-  const covers = opened !== undefined && 'page' in opened.entry ? opened.entry.covers : undefined
-  return { row, told: opened?.told ?? [], covers }
+  return { row, told: opened?.told ?? [], covers: coveredBy(opened) }
 }

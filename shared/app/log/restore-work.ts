@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.ts'
 import type { Work } from '../face.ts'
 import type { RestoreRecord } from '../ports/records.ts'
-import type { Store } from '../ports/store.ts'
+import type { Change, Store } from '../ports/store.ts'
+import { withPlace } from './vanishing-places.ts'
 
 export async function readRestore(store: Pick<Store, 'get'>): Promise<RestoreRecord | undefined> {
   const record = await store.get('meta', 'restore')
@@ -22,11 +23,21 @@ export async function restoreWork(store: Pick<Store, 'get'>, online: boolean): P
 }
 
 /** What came stays; the rest can be asked for later. One that can't go on any more is put away. Runs in the turn 'log'. */
-export async function stopRestore({ store }: Pick<Deps, 'store'>): Promise<void> {
+export async function stopRestore({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<void> {
   const record = await readRestore(store)
   if (record === undefined) return
-  if (record.missing && (record.stopped || record.before <= 1)) await store.write([{ delete: 'meta', key: 'restore' }])
-  else await store.write([{ put: 'meta', key: 'restore', record: { ...record, stopped: true } }])
+  if (record.missing && (record.stopped || record.before <= 1)) {
+    await store.write([{ delete: 'meta', key: 'restore' }])
+    return
+  }
+  const changes: Change[] = [{ put: 'meta', key: 'restore', record: { ...record, stopped: true } }]
+  const log = await store.get('meta', 'log')
+  if (log?.kind === 'log') {
+    // VAN5: what vanishes in the rows that are not read now is looked for as where something has vanished.
+    const unread = { from: 1, to: record.before - 1, atMs: clock.now() }
+    changes.push({ put: 'meta', key: 'log', record: { ...log, vanishing: withPlace(log.vanishing, unread) } })
+  }
+  await store.write(changes)
 }
 
 /** Runs in the turn 'log'. */

@@ -18,8 +18,13 @@ export function vanishesAt(told: Told): number | undefined {
 /** With one more row, whose deltas these are. */
 export function withRow(places: VanishingPlaces = [], position: number, told: Told): VanishingPlaces {
   const atMs = vanishesAt(told)
-  if (atMs === undefined) return places
-  const all = [...places, { from: position, to: position, atMs }].sort((a, b) => a.from - b.from)
+  return atMs === undefined ? places : withPlace(places, { from: position, to: position, atMs })
+}
+
+/** Once more, or in one that is looked through no later, it is known already. */
+export function withPlace(places: VanishingPlaces = [], place: VanishingPlace): VanishingPlaces {
+  if (places.some((one) => one.from <= place.from && one.to >= place.to && one.atMs <= place.atMs)) return places
+  const all = [...places, place].sort((a, b) => a.from - b.from)
   const [first, second, ...others] = all
   if (all.length <= MAX_PLACES || first === undefined || second === undefined) return all
   const both = { from: first.from, to: Math.max(first.to, second.to), atMs: Math.min(first.atMs, second.atMs) }

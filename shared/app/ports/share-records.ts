@@ -14,6 +14,7 @@ export type OutgoingShare = {
   readonly total: number // as counted when the person asked for it
   readonly done: number
   readonly begun?: BegunStash
+  readonly anew?: number // times that the relay has let go of it before it was told of
   readonly postponed?: Postponed
   readonly failed?: string // code
 }
@@ -59,6 +60,7 @@ export type SharedInPost = {
   readonly since: number
   readonly fromMs: number
   readonly count: number
+  readonly anew?: number
   readonly messageId: MessageId
   readonly atMs: number
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { Draft } from '../draft.ts'
-import type { IncomingShare, OutgoingShare, ShareRecord } from '../ports/share-records.ts'
+import type { IncomingShare, OutgoingShare, Postponed, ShareRecord } from '../ports/share-records.ts'
 import type { RowKey } from '../ports/store.ts'
 import type { EngineHands } from '../requests.ts'
 import { channelIn } from './share-keys.ts'
@@ -42,7 +42,11 @@ export async function failShare(deps: Deps, hands: ShareHands, key: RowKey, code
 export async function postponeShare(deps: Deps, hands: ShareHands, key: RowKey, waitMs: number): Promise<void> {
   await stepShare<OutgoingShare | IncomingShare>(deps, hands, key, async (_draft, record) => {
     const times = (record.postponed?.times ?? 0) + 1
-    const delayMs = waitMs > 0 ? waitMs : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1))
-    return { ...record, postponed: { times, notBeforeMs: deps.clock.now() + delayMs } }
+    return { ...record, postponed: postponed(deps, times, waitMs) }
   })
+}
+
+export function postponed({ clock }: Pick<Deps, 'clock'>, times: number, waitMs = 0): Postponed {
+  const delayMs = waitMs > 0 ? waitMs : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1))
+  return { times, notBeforeMs: clock.now() + delayMs }
 }

@@ -10,6 +10,7 @@ import type { OutboxRecord, SyncRecord } from '../ports/records.ts'
 import type { ShareRecord } from '../ports/share-records.ts'
 import type { Store } from '../ports/store.ts'
 import { countEarlier } from './earlier-lines.ts'
+import { postponed } from './keep-share.ts'
 import { findShare, newShareKey } from './share-keys.ts'
 
 /**
@@ -34,18 +35,20 @@ export async function noteShare(deps: Deps, channelId: string, personId: string,
   await deps.store.write([{ put: 'shares', key: known?.key ?? newShareKey(deps, channelId), record }])
 }
 
-/** The relay did not keep what was left there: from the beginning, with another key. */
+/** The relay did not keep what was left there: from the beginning, with another key, and later each time. */
 export async function shareAnew(
-  deps: Pick<Deps, 'dice'>,
+  deps: Pick<Deps, 'dice' | 'clock'>,
   draft: Draft,
   channelId: string,
   { shared }: Pick<OutboxRecord, 'shared'>,
 ): Promise<void> {
   if (shared === undefined) return
   const { to, since, fromMs, count: total } = shared
+  const anew = (shared.anew ?? 0) + 1
   const known = await findShare(draft, channelId, isTo(to))
   const key = known?.key ?? newShareKey(deps, channelId)
-  draft.put('shares', key, { share: 'out', to, since, fromMs, total, done: 0 })
+  const record = { share: 'out', to, since, fromMs, total, done: 0, anew, postponed: postponed(deps, anew) } as const
+  draft.put('shares', key, record)
 }
 
 /** One at a time for each newcomer. */

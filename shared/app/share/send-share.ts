@@ -62,7 +62,8 @@ export async function sendShare(deps: Deps, hands: ShareHands, key: RowKey, shar
     if (box === undefined) return { ...record, failed: 'history/no-key' }
     const [id, atMs] = [deps.dice(MESSAGE_ID_BYTES) as MessageId, deps.clock.now()]
     const body = { kind: 'history', id, to, box, stash, count, upTo: since - 1 } as const
-    const named = { stash, to, since, fromMs, count, messageId: id, atMs }
+    const anew = record.anew === undefined ? {} : { anew: record.anew }
+    const named = { stash, to, since, fromMs, count, ...anew, messageId: id, atMs }
     await queueBodies(deps, draft, channelId, [body], { shared: named })
     return undefined
   })

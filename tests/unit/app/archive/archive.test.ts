@@ -14,6 +14,7 @@ import { applyLines } from '#app/log/apply-lines.ts'
 import { putHistory } from '#app/log/history.ts'
 import { NOTES, notesChannel } from '#app/log/notes.ts'
 import type { Applying } from '#app/log/settle-book.ts'
+import { takeBackIn } from '#app/message/take-back-in.ts'
 import type { ArchiveSeal } from '#app/ports/archive-seal.ts'
 import type { Bridge } from '#app/ports/bridge.ts'
 import type { AccountRecord, ChannelRecord, LineRecord, SyncRecord } from '#app/ports/records.ts'
@@ -266,6 +267,39 @@ describe('an archive', () => {
     )
     await coming.commit()
     expect(await texts(other.store, 'here')).toEqual(['by Eva', 'shared 2'])
+  })
+
+  it('[ARC8] [FRK5] what stood aside after a repair comes back aside: not shared on, until its author says it again', async () => {
+    const eva = new Uint8Array(32).fill(9) as AccountId
+    const walks = { ...channel, kind: 'group', address: new Uint8Array(32).fill(6) as Address } as const
+    const own = (await readAccount(ann.store)) as AccountRecord
+    const lines = [1, 2, 3].map((order) => line(order, eva, own.account))
+    const draft = new Draft(ann.store)
+    draft.put('channels', 'walks', walks)
+    for (const [i, one] of lines.entries()) {
+      draft.put('lines', ['walks', i + 1], i === 0 ? one : ({ ...one, aside: true } as LineRecord))
+    }
+    await draft.commit()
+
+    const other = await secondDevice(ann, 3)
+    await other.store.write([{ put: 'channels', key: 'here', record: walks }])
+    await deskOf(other).desk.import(fileOf(await exported(ann)), '')
+    const asides = async () => {
+      const { lines: page } = await linePage(other.store, 'here', { limit: 10 })
+      return page.flatMap((one) => (one.kind === 'text' && one.aside ? [one.text] : []))
+    }
+    expect(await asides()).toEqual(['text 2', 'text 3'])
+    expect(await countEarlier(other.store, 'here', 100, [0])).toEqual([1])
+
+    const said = lines[1]?.messageId as MessageId
+    const coming = new Draft(other.store)
+    const bobs = { account: bob.account, messageId: lines[2]?.messageId as MessageId, order: 8 }
+    await takeBackIn(coming, 'here', bobs) // nobody speaks for another
+    await takeBackIn(coming, 'here', { account: eva, messageId: said, order: 7 })
+    await coming.commit()
+    expect(await asides()).toEqual(['text 3'])
+    expect(await texts(other.store, 'here')).toEqual(['text 1', 'text 3', 'text 2'])
+    expect(await countEarlier(other.store, 'here', 100, [0])).toEqual([2])
   })
 
   it('[L-03] goes on where it was interrupted', async () => {

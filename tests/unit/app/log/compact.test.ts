@@ -130,6 +130,28 @@ describe('what has vanished', () => {
     expect(await linesIn(log)).toEqual(range(2, 801))
   })
 
+  it('[VAN5] [K-03] leaves it by the only device also from what that one has not read, stopped by the person', async () => {
+    for (const n of range(1, 150)) await tell(log, n % 30 === 10 ? week(n) : line(n))
+    await tell(log, line(151, { vanishesAtMs: now + 40 * DAY_MS }))
+    const lasting = range(1, 150).filter((n) => n % 30 !== 10)
+    const fresh = await LogDevice.make(log, 9, () => now)
+    await fresh.begin()
+    await fresh.readOn()
+    await fresh.stop()
+    for (let day = 0; day < 12; day++) {
+      now += DAY_MS
+      for (let i = 0; i < 3; i++) {
+        await fresh.pull()
+        await fresh.compact()
+      }
+      if (day === 4) expect(await linesIn(log)).toEqual(range(1, 151))
+    }
+    expect(await linesIn(log)).toEqual([...lasting, 151])
+    expect(await fresh.readAll()).toBe(true)
+    expect(await fresh.lines()).toEqual([...lasting, 151])
+    expect(fresh.record.vanishing?.length).toBe(1)
+  })
+
   it('[VAN5] is looked for once when another device was first, and what still has time stays', async () => {
     await tell(log, week(1), line(2, { vanishesAtMs: now + 30 * DAY_MS }))
     await tell(log, line(3))

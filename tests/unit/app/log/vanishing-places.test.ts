@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type VanishingPlaces, withoutRows, withRow } from '#app/log/vanishing-places.ts'
+import { type VanishingPlaces, withoutRows, withPlace, withRow } from '#app/log/vanishing-places.ts'
 import { line } from '../../../support/log-device.ts'
 
 const at = (...times: readonly number[]) => times.map((vanishesAtMs, n) => ({ delta: line(n + 1, { vanishesAtMs }) }))
@@ -24,4 +24,13 @@ it('[VAN5] [R-06] of very many the first are noted together, and stay until a pa
   expect(first).toMatchObject({ from: 1, atMs: 5_000 - (first?.to ?? 0) })
   expect(withoutRows(places, { from: 2, to: 1_000 })).toEqual([first])
   expect(withoutRows(places, { from: 1, to: 1_000 })).toEqual([])
+})
+
+it('[VAN5] rows that are looked through no later anyway are not noted besides', () => {
+  const unread = { from: 1, to: 9, atMs: 40 }
+  const places = withPlace(withRow(undefined, 12, at(50)), unread)
+  expect(withRow(places, 5, at(60))).toEqual(places)
+  expect(withPlace(places, { ...unread, to: 7, atMs: 45 })).toEqual(places)
+  expect(withRow(places, 12, at(50))).toEqual(places)
+  expect(withRow(places, 5, at(30))).toHaveLength(3)
 })
