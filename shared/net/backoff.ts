@@ -4,7 +4,7 @@ const FIRST_MS = 500
 const MAX_MS = 30_000
 
 /**
- * How long to wait before the next try: doubling, with full jitter, so that the clients of a relay that came back do not
+ * How long to wait before the next try: doubling, half of it by chance, so that the clients of a relay that came back do not
  * all come back at once.
  * @param failures how many tries failed in a row, from 1
  */

@@ -21,6 +21,8 @@ const PROTOCOL_ERROR = 4400
 
 export type NoiseSocketEvents = {
   readonly onOpen: () => void
+  /** The relay is there: a frame of its came, whatever is in it. */
+  readonly onFrame: () => void
   readonly onMessage: (message: Uint8Array) => void
   /** 'wrong-key': the relay does not hold the pinned key (T-01). */
   readonly onClose: (why: 'lost' | 'wrong-key') => void
@@ -91,7 +93,9 @@ export class NoiseSocket {
         this.#events.onOpen()
         return
       }
-      const message = this.#joiner.push(decodeFrame(this.#transport.open(bytes)))
+      const frame = decodeFrame(this.#transport.open(bytes))
+      this.#events.onFrame()
+      const message = this.#joiner.push(frame)
       if (message !== undefined) this.#events.onMessage(message)
     } catch {
       // Whatever does not open or parse ends the connection: nothing after it could be trusted to be in order.

@@ -10,11 +10,17 @@ import { backoffMs } from './backoff.ts'
 import { coverDelayMs } from './cover.ts'
 import { NoiseSocket, type Socket } from './noise-socket.ts'
 
-const ANSWER_WITHIN_MS = 20_000
+/** Whoever is asked and is not heard of for so long is not there: the connection is half open. */
+const HEARD_WITHIN_MS = 20_000
+/** What is on its way up takes its time, on the slowest line that is waited for: 32 kbit/s. */
+const SLOWEST_BYTES_A_MS = 4
+/** An answer that is not in what is heard all the while. */
+const ANSWER_WITHIN_MS = 10 * 60_000
 const CONNECT_WITHIN_MS = 15_000
 
 type Waiting = {
   readonly operation: OperationName
+  readonly bytes: number
   readonly resolve: (value: unknown) => void
   readonly reject: (error: RelayError) => void
   readonly cancel: () => void
@@ -45,6 +51,10 @@ export class RelayClient implements Relay {
   #cancelTimeout: (() => void) | undefined
   #cover: 'off' | 'light' = 'off'
   #cancelCover: (() => void) | undefined
+  #cancelDeadline: (() => void) | undefined
+  /** A frame that asks for another one is out. */
+  #isProbing = false
+  #heardAtMs = 0
 
   constructor(deps: RelayClientDeps) {
     this.#deps = deps
@@ -58,7 +68,9 @@ export class RelayClient implements Relay {
   }
 
   nudge(): void {
-    if (this.#target !== undefined && this.#socket === undefined) this.#connect()
+    if (this.#target === undefined) return
+    if (this.#socket === undefined) this.#connect()
+    else if (this.#deps.clock.now() - this.#heardAtMs > HEARD_WITHIN_MS) this.#probe() // it may be long dead
   }
 
   stop(): void {
@@ -91,14 +103,18 @@ export class RelayClient implements Relay {
           return
         }
         const id = this.#nextId++
+        let bytes = 0
         try {
-          this.#socket.send(encodeRequest(id, operation, args))
+          const message = encodeRequest(id, operation, args)
+          bytes = message.length
+          this.#socket.send(message)
         } catch (error) {
           reject(error) // it never left: nobody is to wait for its answer
           return
         }
-        const cancel = this.#deps.clock.after(ANSWER_WITHIN_MS, () => this.#lost('lost')) // an answer that late: half-open
-        this.#waiting.set(id, { operation, resolve: (value) => resolve(value as ReplyOf<O>), reject, cancel })
+        const cancel = this.#deps.clock.after(ANSWER_WITHIN_MS, () => this.#lost('lost'))
+        this.#waiting.set(id, { operation, bytes, resolve: (value) => resolve(value as ReplyOf<O>), reject, cancel })
+        if (this.#cancelDeadline === undefined) this.#expect()
       }
       if (this.#waiting.size < MAX_UNANSWERED_REQUESTS) send()
       else this.#queue.push(send)
@@ -116,6 +132,7 @@ export class RelayClient implements Relay {
     try {
       this.#socket = new NoiseSocket(this.#deps.openSocket(url), noiseKey, this.#deps.dice, {
         onOpen: () => this.#opened(),
+        onFrame: () => this.#heard(),
         onMessage: (message) => this.#received(message),
         onClose: (why) => this.#lost(why),
       })
@@ -127,10 +144,35 @@ export class RelayClient implements Relay {
   #opened(): void {
     this.#cancelTimeout?.()
     this.#open = true
-    this.#failures = 0
+    this.#heardAtMs = this.#deps.clock.now()
     this.#wasRefused = false
     this.#tell({ state: 'online' })
     this.#planCover()
+  }
+
+  #heard(): void {
+    this.#failures = 0 // a relay that opens and says nothing more is not come back to at once, again and again
+    this.#heardAtMs = this.#deps.clock.now()
+    this.#isProbing = false
+    this.#expect()
+  }
+
+  /** Something is to be heard from now on, while anything waits for it. */
+  #expect(): void {
+    this.#cancelDeadline?.()
+    this.#cancelDeadline = undefined
+    if (!this.#open || (this.#waiting.size === 0 && !this.#isProbing)) return
+    let bytes = 0
+    for (const waiting of this.#waiting.values()) bytes += waiting.bytes
+    const withinMs = HEARD_WITHIN_MS + Math.ceil(bytes / SLOWEST_BYTES_A_MS)
+    this.#cancelDeadline = this.#deps.clock.after(withinMs, () => this.#lost('lost'))
+  }
+
+  #probe(): void {
+    if (!this.#open) return
+    this.#socket?.cover()
+    this.#isProbing = true
+    if (this.#cancelDeadline === undefined) this.#expect()
   }
 
   #received(bytes: Uint8Array): void {
@@ -153,6 +195,7 @@ export class RelayClient implements Relay {
     if (message.kind === 'refusal') waiting.reject(refused(message.refusal))
     else this.#answer(waiting, message.value)
     while (this.#queue.length > 0 && this.#waiting.size < MAX_UNANSWERED_REQUESTS) this.#queue.shift()?.()
+    if (this.#waiting.size === 0) this.#expect() // nothing more
   }
 
   #answer(waiting: Waiting, value: unknown): void {
@@ -178,6 +221,9 @@ export class RelayClient implements Relay {
     this.#cancelRetry?.()
     this.#cancelTimeout?.()
     this.#cancelCover?.()
+    this.#cancelDeadline?.()
+    this.#cancelDeadline = undefined
+    this.#isProbing = false
     const socket = this.#socket
     this.#socket = undefined
     socket?.close()
@@ -194,7 +240,7 @@ export class RelayClient implements Relay {
     this.#cancelCover = undefined
     if (!this.#open || this.#cover === 'off') return
     this.#cancelCover = this.#deps.clock.after(coverDelayMs(this.#deps.dice), () => {
-      if (this.#deps.mayCover?.() ?? true) this.#socket?.cover()
+      if (this.#deps.mayCover?.() ?? true) this.#probe()
       this.#planCover()
     })
   }

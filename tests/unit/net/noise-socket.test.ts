@@ -5,34 +5,12 @@ import { respond } from '#core/noise/handshake.ts'
 import { PROLOGUE } from '#core/noise/messages.ts'
 import type { Transport } from '#core/noise/transport.ts'
 import { decodeFrame, encodeFrame } from '#core/wire/frame.ts'
-import { NoiseSocket, type Socket } from '#net/noise-socket.ts'
+import { NoiseSocket } from '#net/noise-socket.ts'
 import { Seeded } from '../../support/seeded.ts'
+import { Wire } from './wire.ts'
 
 const relayKey = await dhKeyPairFrom(sha256(Uint8Array.of(1)))
 const otherKey = await dhKeyPairFrom(sha256(Uint8Array.of(2)))
-
-class Wire implements Socket {
-  binaryType = ''
-  onopen: (() => void) | null = null
-  onmessage: ((event: { readonly data: unknown }) => void) | null = null
-  onclose: ((event: { readonly code: number }) => void) | null = null
-  onerror: (() => void) | null = null
-  readonly sent: Uint8Array[] = []
-  readonly #waiting: ((bytes: Uint8Array) => void)[] = []
-  send(bytes: Uint8Array): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.sent.push(bytes)
-    else next(bytes)
-  }
-  next(): Promise<Uint8Array> {
-    const sent = this.sent.shift()
-    return sent === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(sent)
-  }
-  close(): void {}
-  deliver(bytes: Uint8Array): void {
-    this.onmessage?.({ data: bytes.slice().buffer })
-  }
-}
 
 let wire: Wire
 let socket: NoiseSocket
@@ -56,6 +34,7 @@ beforeEach(() => {
   }
   socket = new NoiseSocket(wire, relayKey.publicKey, new Seeded(1).dice, {
     onOpen: () => note('open'),
+    onFrame: () => {},
     onMessage: (message) => note(`message of ${message.length}`),
     onClose: (why) => note(why),
   })
