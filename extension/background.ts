@@ -32,7 +32,7 @@ export function startBackground(): { readonly wake: () => void; readonly openFac
     defaultOrigin: DEFAULT_REALM,
     joinsAtOnce: false, // an invitation may yet name another realm
   })
-  ready = becomeWriter().then(() => engine.start())
+  ready = becomeWriter().then(() => engine.start()) // which never fails: what the disk refuses is tried again
   serveRuntimeBridge(async (name, args) => {
     await ready
     return engine.request(name, args)

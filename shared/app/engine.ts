@@ -64,6 +64,7 @@ export class Engine implements EngineHands {
   readonly #labels = new ChannelLabels()
   readonly linking: LinkDriver
   #stopped = false
+  #mayWrite = false
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -137,11 +138,16 @@ export class Engine implements EngineHands {
     return this.#connection.state
   }
 
-  async start(): Promise<void> {
-    if ((await this.#deps.store.condition()) !== 'usable') return
+  /** @returns whether it may write: else the store does not open now, and nothing may be begun (U-07) */
+  async start(): Promise<boolean> {
+    const condition = await this.#deps.store.condition()
+    this.#mayWrite = condition === 'empty' // whoever makes an identity takes over first
+    if (condition !== 'usable') return this.#mayWrite
     await this.#deps.store.takeOver()
+    this.#mayWrite = true
     await sweepHandles(this.#deps)
     await this.accountMade()
+    return true
   }
 
   stop(): void {
@@ -179,6 +185,7 @@ export class Engine implements EngineHands {
   }
 
   wake(): void {
+    if (!this.#mayWrite) return
     const again = (): void => this.wake()
     const look = async (): Promise<void> => {
       const settings = await this.#deps.store.get('settings', 'settings')

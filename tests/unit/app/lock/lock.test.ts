@@ -7,7 +7,7 @@ import type { Change } from '#app/ports/changes.ts'
 import type { LockRecord } from '#app/ports/lock.ts'
 import type { PasskeyAnswer, Passkeys } from '#app/ports/passkey.ts'
 import { systemDice } from '#core/crypto/random.ts'
-import { InputError } from '#core/errors.ts'
+import { InputError, StoreError } from '#core/errors.ts'
 import { SealedStore } from '#store/sealed-store.ts'
 import { makeAgeSeal } from '#web/age-seal.ts'
 import { systemClock } from '#web/clock.ts'
@@ -165,6 +165,39 @@ describe('the app lock', () => {
     await host.request('unlock', { prf })
     expect(await host.request('wake', null)).toEqual({ state: 'idle' })
     expect(log).toEqual(expect.arrayContaining(['account', 'lock']))
+  })
+
+  it.each([
+    { what: 'says nothing of itself', method: 'probe' },
+    { what: 'has no room for the fence', method: 'raiseFence' },
+  ] as const)('[U-07] a disk that $what for a moment is asked again by whatever is wanted', async ({ method }) => {
+    const { rows, handles } = device
+    const store = new SealedStore(rows, handles, makeKeyMemory())
+    const asked: string[] = []
+    const host = new EngineHost({
+      store,
+      handles,
+      relay: {
+        cover: () => {},
+        stop: () => asked.push('stop'),
+        start: () => asked.push('start'),
+        nudge: () => {},
+      } as unknown as Deps['relay'],
+      clock: systemClock,
+      dice: systemDice,
+      changes: { announce: () => {}, subscribe: () => () => {} },
+      notifier: { unread: () => {}, arrived: () => {} },
+      defaultOrigin: '',
+      joinsAtOnce: false,
+    })
+    const good = rows[method].bind(rows)
+    rows[method] = (() => Promise.reject(new StoreError('store/full'))) as never
+    await host.start()
+    await host.request('wake', null)
+    rows[method] = good as never
+    expect(await host.request('wake', null)).toEqual({ state: 'idle' })
+    await store.write([{ put: 'drafts', key: 'c', record: { text: 'it is the writer' } }])
+    expect(asked, 'nothing was given up for good').not.toContain('stop')
   })
 
   it('[K-10] short words and other times are refused before anything changes', async () => {
