@@ -1,5 +1,6 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { showArrived } from './show-arrived.ts'
 
 declare const self: ServiceWorkerGlobalScope & {
   readonly __WB_MANIFEST: { readonly url: string; readonly revision: string | null }[]
@@ -43,6 +44,9 @@ self.addEventListener('message', (event) => {
     event.ports[0]?.postMessage(shared)
     shared = ''
   }
+  if (event.data?.type === 'ARRIVED') {
+    event.waitUntil(showArrived(self.registration, pages, String(event.data.channelId), Date.now()))
+  }
   if (event.data?.type !== 'SKIP_WAITING') return
   event.waitUntil(self.skipWaiting())
 })
@@ -56,11 +60,13 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(showPage(String(event.notification.data?.url ?? '/')))
 })
 
+const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+
 async function showPage(path: string): Promise<void> {
   const url = new URL(path, self.location.origin)
   if (url.origin !== self.location.origin) return
-  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const page = pages.find((one) => one.url === url.href) ?? pages[0]
+  const open = await pages()
+  const page = open.find((one) => one.url === url.href) ?? open[0]
   if (page === undefined) {
     await self.clients.openWindow(url.href)
     return

@@ -3,7 +3,7 @@ import type { Notifier } from '#app/ports/notifier.ts'
 
 type Badge = { setAppBadge?(count?: number): Promise<void>; clearAppBadge?(): Promise<void> }
 
-/** The app's badge from the engine's worker; a tab decides whether to show a notification, since it knows if it is seen. */
+/** The app's badge from the engine's worker; pages hand on that something arrived. */
 export function makeWebNotifier(changes: Changes): Notifier {
   const badge = navigator as Badge
   return {
