@@ -162,7 +162,10 @@ export class ChannelRunner {
     if (loaded.channel.left === 'left') return this.#hands.left()
     this.#loaded.set(id, loaded)
     await this.#vanish(id)
-    if (again) this.kick(id)
+    if (again) {
+      this.#compared.delete(id) // that epoch was compared with no manifests yet (RMV1)
+      this.kick(id)
+    }
     await this.#hands.settled(queued, driven)
     const { timers } = this.#hands
     if (acknowledge) timers.set(`ack ${id}`, ACK_AFTER_MS, () => this.#acknowledge(id))
