@@ -87,12 +87,12 @@ describe('the vault of an account with several devices', () => {
     const { world, ann } = await start(4)
     const tablet = await linked(world, ann, 'tablet')
     // As if the realm had lost it: this device has rotated, and nothing of that is there.
-    const { ring, vaultNumber } = await readKeyRing(ann.store())
+    const { ring, vaultNumber, doors } = await readKeyRing(ann.store())
     const address = await logAddress({ store: ann.store() }, ring)
     const log = await ann.store().get('meta', 'log')
     if (log?.kind !== 'log') throw new Error('no log')
     const later = rotateKeyRing(ring, { address, position: log.position, head: log.head }, world.random.dice)
-    const record = { kind: 'keyRing', bytes: encodeKeyRing(later), vaultNumber: vaultNumber + 1 }
+    const record = { kind: 'keyRing', bytes: encodeKeyRing(later), vaultNumber: vaultNumber + 1, doors }
     await ann.disk.write([{ put: 'meta', key: 'keyRing', value: encodeCbor(record) }], undefined)
     for (const device of [ann, tablet]) {
       device.lose()

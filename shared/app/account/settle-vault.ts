@@ -1,10 +1,11 @@
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { checkManifest, type ListedDevice, type Manifest } from '#core/identity/manifest.ts'
 import type { Door, DoorKey } from '#core/keys/door.ts'
 import { hashKeyRing, type KeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Deps } from '../deps.ts'
 import { changeManifest } from './change-manifest.ts'
-import { noteSettled, readKeyRing, vaultDoorsOf } from './key-ring.ts'
+import { type KnownRing, noteSettled, readKeyRing, vaultDoorsOf } from './key-ring.ts'
 import { accountOf } from './settle-manifest.ts'
 import { changeVault, openFirstVault, takeVault, type VaultChange } from './vault.ts'
 
@@ -28,10 +29,17 @@ export async function settleVault(deps: Deps, beyond = 0): Promise<Manifest> {
   if (known.vaultNumber === 0) await openFirstVault(deps, [phraseDoorOf(vault), ...manifest.devices.map(doorOf)])
   const { phraseDoorSeed: seed } = known
   const key: DoorKey | undefined = seed && { kind: 'phrase', seed }
-  const ring = await changeVault(deps, doorsFor(manifest, beyond), key)
+  const spent = isOpenToOthers(known, manifest) ? newest(known.ring).generation : 0
+  const ring = await changeVault(deps, doorsFor(manifest, Math.max(beyond, spent)), key)
   const named = await nameRing(deps, ring)
   await noteSettled(deps, named.sequence)
   return named
+}
+
+/** What was sealed to a device that is not listed any more is spent, whichever vault the realm shows now. */
+function isOpenToOthers({ doors }: KnownRing, { devices }: Manifest): boolean {
+  const listed = new Set(devices.map(({ certificate }) => toBase64url(certificate.deviceId)))
+  return doors.some(({ kind, id }) => kind === 'device' && !listed.has(id))
 }
 
 function doorsFor({ devices }: Manifest, beyond: number): VaultChange {
