@@ -150,7 +150,10 @@ async function putVault(deps: Deps, operation: 'log.open' | 'vault.put', next: N
 }
 
 async function keepRing(deps: Deps, { ring, doors }: OpenedVault, vaultNumber: number): Promise<void> {
+  const before = await deps.store.get('meta', 'keyRing')
   const record = { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber, doors: doors.map(knownDoor) } as const
-  await deps.store.write([{ put: 'meta', key: 'keyRing', record }])
+  // VLT8: that this vault was taken or put does not say that this device has a door of its own in it.
+  const seed = before?.kind === 'keyRing' && before.phraseDoorSeed && { phraseDoorSeed: before.phraseDoorSeed }
+  await deps.store.write([{ put: 'meta', key: 'keyRing', record: { ...record, ...seed } }])
   deps.changes.announce({ what: 'devices' })
 }
