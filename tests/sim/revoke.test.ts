@@ -211,4 +211,34 @@ describe('[K-07] [K-08] a device that is revoked', () => {
     await world.run(60_000)
     await expectOver(world, [ann, two], [2])
   })
+
+  it('[VLT5] has it finished as well by one that hears of it while it fits the vault to the manifest before', async () => {
+    const { world, ann } = await start(221)
+    const two = await twin(world, ann, 'two')
+    ann.lose()
+    await world.run(70_000)
+    const tablet = await linked(world, ann, 'tablet')
+    two.lose()
+    await world.run(20_000)
+    const { prfSalt } = await world.until(two.request('passkeyHandle', null))
+    const [credentialId, prf] = [world.random.dice(40), world.random.dice(32)]
+    await world.until(two.request('addPasskeyDoor', { credentialId, prfSalt, prf })) // the vault is to be looked at again
+    two.goAway()
+    const busy = new RelayError('relay/busy', { retryable: true })
+    ann.forge = (operation) => (operation === 'vault.put' ? busy : undefined)
+    await revoke(world, ann, tablet)
+    await world.run(5_000)
+    ann.goAway()
+    let before = await readAccount(two.store())
+    two.forge = (operation) => {
+      if (operation !== 'account.get' || before === undefined) return undefined
+      const { manifest } = before
+      before = undefined
+      return { manifest }
+    }
+    two.comeBack()
+    await world.run(60_000)
+    expect((await manifestOf(two)).devices).toHaveLength(2)
+    expect(newest((await readKeyRing(two.store())).ring).generation).toBe(2)
+  })
 })
