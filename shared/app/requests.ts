@@ -101,8 +101,8 @@ export const handlers: HandlersOf<Requests> = {
     return null
   },
   revealPhrase: (deps) => revealPhrase(deps),
-  confirmPhrase: async (deps, _hands, answers) => {
-    await confirmPhrase(deps, answers)
+  confirmPhrase: async (deps, hands, answers) => {
+    await hands.turn('realm', () => confirmPhrase(deps, answers))
     deps.changes.announce({ what: 'account' })
     return null
   },
