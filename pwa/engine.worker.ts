@@ -27,10 +27,6 @@ const engine = new EngineHost({
   defaultOrigin: self.location.origin,
   joinsAtOnce: true,
 })
-const bridge = serveBroadcastBridge((name, args) => engine.request(name, args))
-// Answers are remembered for whoever asks again, and some of them are the 24 words.
-memory.subscribe((state) => {
-  if (state === 'locked') bridge.forget()
-})
+serveBroadcastBridge((name, args) => engine.request(name, args))
 self.addEventListener('online', () => engine.wake())
 await engine.start()

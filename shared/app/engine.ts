@@ -9,6 +9,7 @@ import { isMuted } from './channel/quiet.ts'
 import { unreadTotal } from './channel/unread.ts'
 import { lookUpContacts } from './contact/look-up-contacts.ts'
 import type { Deps } from './deps.ts'
+import { forgetWhatIsLeft } from './device/forget-account.ts'
 import { LinkDriver } from './device/link-driver.ts'
 import { resumeRevocations } from './device/resume-revocations.ts'
 import { ChannelRunner } from './engine/channel-runner.ts'
@@ -145,6 +146,7 @@ export class Engine implements EngineHands {
     if (condition !== 'usable') return this.#mayWrite
     await this.#deps.store.takeOver()
     this.#mayWrite = true
+    await forgetWhatIsLeft(this.#deps)
     await sweepHandles(this.#deps)
     await this.accountMade()
     return true
@@ -307,6 +309,8 @@ export class Engine implements EngineHands {
     this.#channels.clear()
     this.#labels.clear()
     this.#connection.disconnect()
+    // What had begun before goes on to its end, as does applying rows of the log that were fetched. Waited for in no turn.
+    void this.#turns.idle().then(() => this.#in(REALM, 'forget', () => forgetWhatIsLeft(this.#deps)))
   }
 
   #fetchMail(): void {

@@ -101,8 +101,8 @@ export const handlers: HandlersOf<Requests> = {
     return null
   },
   revealPhrase: (deps) => revealPhrase(deps),
-  confirmPhrase: async (deps, _hands, answers) => {
-    await confirmPhrase(deps, answers)
+  confirmPhrase: async (deps, hands, answers) => {
+    await hands.turn('realm', () => confirmPhrase(deps, answers))
     deps.changes.announce({ what: 'account' })
     return null
   },
@@ -134,7 +134,8 @@ export const handlers: HandlersOf<Requests> = {
     const { origin, realmKey } = readInvitationLink(link)
     await hands.online(origin, realmKey)
     const { key, claim } = await hands.turn('realm', () => noteClaim(deps, link, { into, group }))
-    const channelId = await hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
+    const accept = () => hands.turn(claim.channelId, () => acceptInvitation(deps, key, claim))
+    const channelId = await hands.turn('realm', accept) // contacts change in this turn alone
     await hands.turn('realm', () => noteSameNames(deps)) // before anything can be said there (K-12)
     deps.changes.announce({ what: 'channels' })
     deps.changes.announce({ what: 'people' })

@@ -4,7 +4,7 @@ import { RelayError } from '#core/errors.ts'
 
 /**
  * The bridge of the web app. Any tab may die at any moment and the engine with it, so a request is said again until it is
- * answered; an engine that knows its id answers from memory, a new one carries it out anew (each request allows that).
+ * answered; an engine that knows its id carries it out no second time, a new one does (each request allows that).
  */
 const CHANNEL = 'stave-bridge'
 const AGAIN_AFTER_MS = 700
@@ -48,21 +48,17 @@ export function makeBroadcastBridge(): Bridge {
   }
 }
 
-/** Called by the context that holds the lock, and by no other. @returns a way to forget what was answered so far (K-10) */
-export function serveBroadcastBridge(serve: Serve): { readonly forget: () => void } {
-  const channel = new BroadcastChannel(CHANNEL)
-  const answers = new Map<string, Promise<Answer>>()
+/** Called by the context that holds the lock, and by no other. */
+export function serveBroadcastBridge(serve: Serve, channel = new BroadcastChannel(CHANNEL)): void {
+  const known = new Set<string>() // ids alone: an answer may be the 24 words (K-02), and is said once
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if (data.type !== 'ask') return
-    const known = answers.get(data.id)
-    if (known !== undefined) return
-    const answering = answerOf(() => serve(data.name, data.args as never))
-    answers.set(data.id, answering)
-    for (const oldest of answers.keys()) {
-      if (answers.size <= REMEMBERED) break
-      answers.delete(oldest)
+    if (data.type !== 'ask' || known.has(data.id)) return
+    known.add(data.id)
+    for (const oldest of known) {
+      if (known.size <= REMEMBERED) break
+      known.delete(oldest)
     }
+    const answering = answerOf(() => serve(data.name, data.args as never))
     void answering.then((answer) => channel.postMessage({ type: 'answer', id: data.id, answer } satisfies Message))
   })
-  return { forget: () => answers.clear() }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDevice } from '#app/account/read-account.ts'
+import { readAccount, readDevice } from '#app/account/read-account.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { RelayError } from '#core/errors.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
@@ -83,5 +83,20 @@ describe('the manifest of an account with several devices', () => {
       expect(await ann.describe()).toContain('online')
       expect(await manifestOf(ann)).toEqual(before)
     }
+  })
+
+  it('[K-02] while one is on its way the words may be confirmed: that is not lost', async () => {
+    const { world, ann } = await start(9)
+    const words = await ann.request('revealPhrase', null)
+    const answers = [1, 8, 24].map((position) => ({ position, word: words[position - 1] ?? '' }))
+    let confirmed: Promise<unknown> | undefined
+    world.onRequest((device, operation) => {
+      if (device === ann && operation === 'account.put') confirmed ??= ann.request('confirmPhrase', answers)
+    })
+    await linked(world, ann, 'tablet')
+    await confirmed
+    expect((await manifestOf(ann)).devices).toHaveLength(2)
+    expect(await readAccount(ann.store())).toMatchObject({ backedUp: true })
+    await expect(ann.request('revealPhrase', null)).rejects.toMatchObject({ code: 'phrase/gone' })
   })
 })

@@ -3,7 +3,9 @@ import { readAccount } from '#app/account/read-account.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { linked } from '../support/sim/link.ts'
 import { invite, meet, say, textsOf } from '../support/sim/meet.ts'
+import { acquaint, identity } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
+import { twin } from '../support/sim/twin.ts'
 import { World } from '../support/sim/world.ts'
 
 async function idOf(device: SimDevice): Promise<string> {
@@ -76,5 +78,23 @@ describe('people', () => {
     await say(ann, ofEve, 'so you are another one')
     await world.run(10_000)
     expect(await textsOf(eve, atEve)).toEqual(['so you are another one'])
+  })
+
+  it('[K-07] [MAN6] an old request that is accepted turns back nothing that is known of who asked', async () => {
+    const world = await World.make(43)
+    const [ann, bea] = [await identity(world, 'ann'), await identity(world, 'bea')]
+    await acquaint(world, bea, [ann])
+    await world.until(bea.request('createGroup', { title: 'Walks', members: [await idOf(ann)] }))
+    await world.run(60_000)
+    const asking = (await ann.face().channels()).find(({ kind }) => kind === 'group')?.id ?? ''
+    await twin(world, bea, 'phone') // from here on there is a later manifest
+    await world.run(60_000)
+    await world.until(ann.request('acceptInvitation', { link: await invite(world, bea) }))
+    const known = await ann.store().list('contacts')
+    const { sequence } = (await ann.store().get('channels', asking))?.request ?? {}
+    expect(known.map(({ record }) => record.sequence)).toEqual([(sequence ?? 0) + 1])
+    await world.until(ann.request('acceptRequest', { channelId: asking }))
+    expect(await ann.store().list('contacts')).toEqual(known)
+    expect((await ann.store().get('channels', asking))?.request).toBeUndefined()
   })
 })

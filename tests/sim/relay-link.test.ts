@@ -36,7 +36,7 @@ describe('a link’s meeting place', () => {
     await expect(put(0, dice(MAX_LINK_BYTES + 1))).rejects.toMatchObject({ code: 'schema/bytes' })
   })
 
-  it('[LNK9] is gone a quarter of an hour after its first slot, with everything that said it was there', async () => {
+  it('[LNK13] is gone a quarter of an hour after its first slot, with everything that said it was there', async () => {
     await put(0, dice(100))
     now += LINK_LIFETIME_MS - 1
     await put(1, dice(100))
@@ -47,7 +47,7 @@ describe('a link’s meeting place', () => {
     expect(relay.nextAlarmMs).toBeUndefined()
   })
 
-  it('[LNK9] is over on time when its alarm is late, across a restart too', async () => {
+  it('[LNK13] is over on time when its alarm is late, across a restart too', async () => {
     const bytes = dice(100)
     await put(0, bytes)
     relay.restart()

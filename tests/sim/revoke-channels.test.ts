@@ -115,6 +115,26 @@ describe('[K-07] [I-03] a device that is revoked', () => {
     expect(await ann.store().list('tasks')).toHaveLength(2)
   })
 
+  it('does not wait for another one whose channel, or whose mailbox, the realm has no time for', async () => {
+    for (const [i, slow] of (['channel.reentry', 'mailbox.close'] as const).entries()) {
+      const { world, ann } = await meet(7 + i)
+      const lost = [await linked(world, ann, 'tablet'), await linked(world, ann, 'phone')]
+      await world.run(60_000)
+      const busy = new RelayError('relay/busy', { retryable: true })
+      ann.forge = (operation) => (operation === slow ? busy : undefined)
+      const ids = await Promise.all(lost.map(async (device) => toBase64url(await idOf(device))))
+      for (const deviceId of ids.sort()) {
+        await world.until(ann.request('revokeDevice', { deviceId }))
+        await world.run(30_000)
+      }
+      expect((await manifestOf(ann)).devices, slow).toHaveLength(1)
+      expect(newest((await readKeyRing(ann.store())).ring).generation, slow).toBe(3)
+      ann.forge = () => undefined
+      await world.run(120_000)
+      expect(await ann.store().list('tasks'), slow).toEqual([])
+    }
+  })
+
   it('leaves the other devices at work: they take the new keys without connecting anew, and go on in log and channels', async () => {
     const { world, ann, bea, ofAnn, ofBea } = await meet(3)
     const tablet = await linked(world, ann, 'tablet')

@@ -27,6 +27,17 @@ async function idOf(device: SimDevice): Promise<string> {
   return toBase64url((await readDevice(device.store()))?.deviceId ?? new Uint8Array())
 }
 
+/** Each write of lines that come with the log takes that long. */
+function slowDisk(world: World, { disk }: SimDevice, durationMs: number): void {
+  const write = disk.write.bind(disk)
+  disk.write = async (changes, fence) => {
+    if (changes.some((change) => 'put' in change && change.put === 'blocks')) {
+      await new Promise<void>((done) => world.timeline.plan(durationMs, done))
+    }
+    return write(changes, fence)
+  }
+}
+
 /** Everything that the account's devices agree on when a revocation is over. */
 async function expectOver(world: World, devices: readonly SimDevice[], among: readonly number[]): Promise<void> {
   for (const device of devices) {
@@ -135,6 +146,43 @@ describe('[K-07] [K-08] a device that is revoked', () => {
     expect(await textsOf(fresh, NOTES)).toEqual(['before', 'after'])
   })
 
+  it('[MAN12] is forgotten there to the end, though it crashes after any write of that', async () => {
+    for (let write = 1; write <= 3; write++) {
+      const { world, ann } = await start(110 + write)
+      const tablet = await linked(world, ann, 'tablet')
+      tablet.goAway()
+      await revoke(world, ann, tablet)
+      await world.run(20_000)
+      tablet.crashAt(write, 'after')
+      tablet.comeBack()
+      await world.run(20_000)
+      expect(await tablet.face().account(), `write ${write}`).toEqual({ state: 'revoked' })
+      expect(await tablet.handles.names(), `write ${write}`).toEqual([])
+    }
+  })
+
+  it('[MAN12] keeps nothing of what it was taking from the log in just that moment', async () => {
+    const { world, ann } = await start(120)
+    const tablet = await linked(world, ann, 'tablet')
+    tablet.goAway()
+    for (let i = 0; i < 6; i++) {
+      await say(ann, NOTES, `note ${i}`)
+      await world.run(5_000)
+    }
+    slowDisk(world, tablet, 2_000)
+    tablet.comeBack()
+    await world.run(3_000)
+    await revoke(world, ann, tablet)
+    await world.run(1_000)
+    tablet.lose()
+    await world.run(60_000)
+    expect(await tablet.face().account()).toEqual({ state: 'revoked' })
+    for (const table of ['channels', 'lines', 'blocks', 'blockIds', 'deltas', 'logged'] as const) {
+      expect(await tablet.store().list(table), table).toEqual([])
+    }
+    expect(await tablet.store().list('meta')).toHaveLength(1)
+  })
+
   it('is gone whole though the revoking device crashes at any of its writes', async () => {
     for (let write = 1; write <= 12; write++) {
       for (const side of crashSides(write)) {
@@ -210,5 +258,35 @@ describe('[K-07] [K-08] a device that is revoked', () => {
     ann.comeBack()
     await world.run(60_000)
     await expectOver(world, [ann, two], [2])
+  })
+
+  it('[VLT5] has it finished as well by one that hears of it while it fits the vault to the manifest before', async () => {
+    const { world, ann } = await start(221)
+    const two = await twin(world, ann, 'two')
+    ann.lose()
+    await world.run(70_000)
+    const tablet = await linked(world, ann, 'tablet')
+    two.lose()
+    await world.run(20_000)
+    const { prfSalt } = await world.until(two.request('passkeyHandle', null))
+    const [credentialId, prf] = [world.random.dice(40), world.random.dice(32)]
+    await world.until(two.request('addPasskeyDoor', { credentialId, prfSalt, prf })) // the vault is to be looked at again
+    two.goAway()
+    const busy = new RelayError('relay/busy', { retryable: true })
+    ann.forge = (operation) => (operation === 'vault.put' ? busy : undefined)
+    await revoke(world, ann, tablet)
+    await world.run(5_000)
+    ann.goAway()
+    let before = await readAccount(two.store())
+    two.forge = (operation) => {
+      if (operation !== 'account.get' || before === undefined) return undefined
+      const { manifest } = before
+      before = undefined
+      return { manifest }
+    }
+    two.comeBack()
+    await world.run(60_000)
+    expect((await manifestOf(two)).devices).toHaveLength(2)
+    expect(newest((await readKeyRing(two.store())).ring).generation).toBe(2)
   })
 })

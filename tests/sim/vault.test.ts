@@ -8,6 +8,7 @@ import { RelayError } from '#core/errors.ts'
 import { encodeKeyRing, hashKeyRing, newest, rotateKeyRing } from '#core/keys/key-ring.ts'
 import { encodeCbor } from '#core/wire/cbor.ts'
 import { manifestOf, start } from '../support/sim/account.ts'
+import { deviceIdOf } from '../support/sim/company.ts'
 import { linked } from '../support/sim/link.ts'
 import { say } from '../support/sim/meet.ts'
 import { twin } from '../support/sim/twin.ts'
@@ -62,6 +63,29 @@ describe('the vault of an account with several devices', () => {
     expect(await ann.face().account()).toEqual({ state: 'revoked' })
   })
 
+  it('[VLT8] a restored device opens the vault by the words until its own door is in it, whoever changes it before', async () => {
+    const { world, ann } = await start(7)
+    const words = (await ann.request('revealPhrase', null)).join(' ')
+    ann.forge = (operation) => (operation === 'account.get' ? busy : undefined) // it has not heard of another device
+    const fresh = await world.device('fresh')
+    fresh.forge = (operation) => (operation === 'vault.put' ? busy : undefined)
+    const input = { key: { by: 'phrase', words }, deviceName: 'fresh', deviceKind: 'web' } as const
+    await world.until(fresh.request('restore', input))
+    await world.run(5_000)
+    const { prfSalt } = await world.until(ann.request('passkeyHandle', null))
+    const [credentialId, prf] = [world.random.dice(40), world.random.dice(32)]
+    await world.until(ann.request('addPasskeyDoor', { credentialId, prfSalt, prf }))
+    ann.goAway()
+    fresh.lose()
+    await world.run(20_000)
+    fresh.forge = () => undefined
+    fresh.lose()
+    await world.run(60_000)
+    const { doors, ...record } = await readKeyRing(fresh.store())
+    expect(doors).toContainEqual(expect.objectContaining({ id: await deviceIdOf(fresh) }))
+    expect(record).not.toHaveProperty('phraseDoorSeed')
+  })
+
   it('a realm that said that it had taken a rotation, and had not, leaves the account with one ring', async () => {
     const { world, ann } = await start(3)
     const two = await twin(world, ann, 'two')
@@ -87,12 +111,12 @@ describe('the vault of an account with several devices', () => {
     const { world, ann } = await start(4)
     const tablet = await linked(world, ann, 'tablet')
     // As if the realm had lost it: this device has rotated, and nothing of that is there.
-    const { ring, vaultNumber } = await readKeyRing(ann.store())
+    const { ring, vaultNumber, doors } = await readKeyRing(ann.store())
     const address = await logAddress({ store: ann.store() }, ring)
     const log = await ann.store().get('meta', 'log')
     if (log?.kind !== 'log') throw new Error('no log')
     const later = rotateKeyRing(ring, { address, position: log.position, head: log.head }, world.random.dice)
-    const record = { kind: 'keyRing', bytes: encodeKeyRing(later), vaultNumber: vaultNumber + 1 }
+    const record = { kind: 'keyRing', bytes: encodeKeyRing(later), vaultNumber: vaultNumber + 1, doors }
     await ann.disk.write([{ put: 'meta', key: 'keyRing', value: encodeCbor(record) }], undefined)
     for (const device of [ann, tablet]) {
       device.lose()

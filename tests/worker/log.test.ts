@@ -97,7 +97,7 @@ describe('log on workerd', () => {
 })
 
 describe('rendezvous on workerd', () => {
-  it('[LNK1] [LNK9] keeps slots until its alarm, and then nothing', async () => {
+  it('[LNK1] [LNK13] keeps slots until its alarm, and then nothing', async () => {
     const caller = await WireClient.connect()
     const address = crypto.getRandomValues(new Uint8Array(32)) as Uint8Array as Address
     const bytes = crypto.getRandomValues(new Uint8Array(1_500))

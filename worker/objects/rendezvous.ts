@@ -37,7 +37,7 @@ export class Rendezvous extends DurableObject<Env> {
     if (rows) this.#alarm.at(rows.untilMs)
   }
 
-  /** LNK9: an alarm may be late, the end is not. */
+  /** LNK13: an alarm may be late, the end is not. */
   #open(): LinkRows | undefined {
     const rows = LinkRows.open(this.ctx.storage.sql)
     if (rows === undefined || nowMs() < rows.untilMs) return rows

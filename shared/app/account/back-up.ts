@@ -14,7 +14,7 @@ export type PhraseAnswer = { readonly position: number; readonly word: string } 
 
 const MIN_ANSWERS = 3
 
-/** Checks some of the words and then forgets them all: from here on they are with the person alone. */
+/** Checks some of the words and then forgets them all: from here on they are with the person alone. Runs in the turn 'realm'. */
 export async function confirmPhrase(deps: Deps, answers: readonly PhraseAnswer[]): Promise<void> {
   const words = await revealPhrase(deps)
   if (new Set(answers.map((answer) => answer.position)).size < MIN_ANSWERS) throw new InputError('phrase/too-few')

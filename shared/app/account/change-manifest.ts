@@ -37,7 +37,7 @@ export async function changeManifest(deps: Deps, change: ManifestChange): Promis
   throw new StateError('manifest/contended')
 }
 
-/** MAN9: this device never lists one that was certified for an earlier manifest and is not in the last (K-07). */
+/** MAN8, MAN12: this device never lists one that was certified for an earlier manifest and is not in the last (K-07). */
 function refuseOld(before: readonly ListedDevice[], after: readonly ListedDevice[], sequence: number): void {
   if (after.length > MAX_DEVICES) throw new InputError('devices/too-many', { max: MAX_DEVICES })
   for (const { certificate } of after) {

@@ -2,12 +2,14 @@ import { StoreError } from '#core/errors.ts'
 import type { VaultDoors } from '#core/identity/manifest.ts'
 import { accountHpkePair, decodeKeyRing, hashKeyRing, type KeyRing, newest } from '#core/keys/key-ring.ts'
 import type { Deps } from '../deps.ts'
+import type { KnownDoor } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 
-/** The account's key ring as this device has it, and the number of the vault that it was taken from or put into. */
+/** The account's key ring as this device has it, and number and doors of the vault that it was taken from or put into. */
 export type KnownRing = {
   readonly ring: KeyRing
   readonly vaultNumber: number
+  readonly doors: readonly KnownDoor[]
   readonly settledFor?: number
   readonly phraseDoorSeed?: Uint8Array
 }
@@ -16,8 +18,8 @@ export type KnownRing = {
 export async function readKeyRing(store: Pick<Store, 'get'>): Promise<KnownRing> {
   const record = await store.get('meta', 'keyRing')
   if (record?.kind !== 'keyRing') throw new StoreError('store/keys-missing')
-  const { kind: _, bytes, doors: __, ...known } = record
-  return { ...known, ring: decodeKeyRing(bytes) }
+  const { kind: _, bytes, doors = [], ...known } = record
+  return { ...known, doors, ring: decodeKeyRing(bytes) }
 }
 
 /** The vault has the doors that this manifest asks for, and the manifest names the ring. */

@@ -5,7 +5,7 @@ import { readCard } from '#core/identity/card.ts'
 import { checkManifest, type Manifest } from '#core/identity/manifest.ts'
 import { decodePasskeyHandle, isOwnerOf } from '#core/identity/passkey-handle.ts'
 import { type CheckedVault, checkVaultRecord } from '#core/identity/vault-record.ts'
-import { type ClosedDoor, type DoorKey, passkeySeed } from '#core/keys/door.ts'
+import { type ClosedDoor, type Door, type DoorKey, passkeySeed } from '#core/keys/door.ts'
 import { hashKeyRing, type KeyRing, logAddressOf } from '#core/keys/key-ring.ts'
 import { passphraseSeed } from '#core/keys/passphrase.ts'
 import { phraseToSeed } from '#core/keys/phrase.ts'
@@ -25,6 +25,7 @@ export type OpenedAccount = {
   readonly manifestBytes: Uint8Array
   readonly ring: KeyRing
   readonly vaultNumber: number
+  readonly doors: readonly Door[]
   readonly target: RelayTarget
   readonly isKeyKnown: boolean // the realm's key came with the card, and not from the realm
   readonly rootSeed?: Uint8Array // of the words alone
@@ -117,10 +118,10 @@ async function open(
   vault: CheckedVault,
   key: DoorKey,
   manifest?: Manifest,
-): Promise<Pick<OpenedAccount, 'ring' | 'vaultNumber'>> {
-  const { ring } = await openVault(vault, key)
+): Promise<Pick<OpenedAccount, 'ring' | 'vaultNumber' | 'doors'>> {
+  const { ring, doors } = await openVault(vault, key)
   if (manifest !== undefined) requireNamed(ring, manifest)
-  return { ring, vaultNumber: vault.record.number }
+  return { ring, vaultNumber: vault.record.number, doors }
 }
 
 /** VLT4: the root's word for the ring. A rotation puts the vault first, so the ring may be a generation ahead of it. */

@@ -6,6 +6,7 @@ import { DEVICE_BYTES, type DeviceId } from '#core/wire/ids.ts'
 import type { Deps } from '../deps.ts'
 import { newRealmRecord } from '../realm/join-realm.ts'
 import { HPKE_HANDLE, SIGNING_HANDLE } from './device-signer.ts'
+import { knownDoor } from './known-doors.ts'
 import type { OpenedAccount } from './open-account.ts'
 import { readAccount } from './read-account.ts'
 
@@ -34,7 +35,8 @@ export async function restoreAccount(deps: Deps, opened: OpenedAccount, input: R
   const [signing, hpke] = await Promise.all([generateSigningKey(), generateDhKeyPair()])
   await deps.handles.save(HPKE_HANDLE, hpke.privateKey)
   await deps.handles.save(SIGNING_HANDLE, signing.privateKey)
-  const { account, manifest, manifestBytes, ring, vaultNumber, target, isKeyKnown, rootSeed, phraseDoorSeed } = opened
+  const { account, manifest, manifestBytes, ring, vaultNumber, doors } = opened
+  const { target, isKeyKnown, rootSeed, phraseDoorSeed } = opened
   const keyFrom = isKeyKnown ? 'invitation' : 'first-use'
   await deps.store.write([
     {
@@ -71,6 +73,7 @@ export async function restoreAccount(deps: Deps, opened: OpenedAccount, input: R
         kind: 'keyRing',
         bytes: encodeKeyRing(ring),
         vaultNumber,
+        doors: doors.map(knownDoor),
         ...(phraseDoorSeed === undefined ? {} : { phraseDoorSeed }), // this device has no door of its own yet
       },
     },

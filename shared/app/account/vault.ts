@@ -1,4 +1,3 @@
-import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
 import { firstLogHead } from '#core/channel/log-chain.ts'
 import { CryptoError, InputError, RelayError, StateError, StoreError } from '#core/errors.ts'
@@ -19,9 +18,9 @@ import { type OpenedVault, openVault, sealVault } from '#core/keys/vault.ts'
 import type { Address } from '#core/wire/ids.ts'
 import type { Place, VaultRecord } from '#core/wire/operations.ts'
 import type { Deps } from '../deps.ts'
-import type { KnownDoor } from '../ports/records.ts'
 import { HPKE_HANDLE } from './device-signer.ts'
 import { readKeyRing } from './key-ring.ts'
+import { doorsKnown, knownDoor } from './known-doors.ts'
 import { logEnd, logPlace } from './log-end.ts'
 import { readDevice, readRealm } from './read-account.ts'
 import { accountOf } from './settle-manifest.ts'
@@ -44,15 +43,16 @@ const LOST: ReadonlySet<string> = new Set(['vault/lost', 'log/behind'])
 export async function changeVault(deps: Deps, change: VaultChange, key?: DoorKey): Promise<KeyRing> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { number, generation, ...now } = await takeVault(deps, key)
-    const next = change(now)
     const address = await logAddress(deps, now.ring)
     const put = (ring: KeyRing, doors: readonly Door[], head: Place): Promise<boolean> =>
       putVault(deps, 'vault.put', { ring, number: number + 1, doors, address, head })
     if (generation < newest(now.ring).generation) {
-      // I-08: a realm that was restored from before a rotation gets it again, and then what is asked for.
-      await put(now.ring, next?.doors ?? now.doors, await logPlace(deps, now.ring, generation, address))
+      // I-08: a realm that was restored from before a rotation gets it again, and only then what is asked for: a door that
+      // went on the way there would go without a rotation.
+      await put(now.ring, now.doors, await logPlace(deps, now.ring, generation, address))
       continue
     }
+    const next = change(now)
     if (next === undefined) return now.ring
     if (!next.rotate) {
       if (await put(now.ring, next.doors, { position: 0, head: firstLogHead(address) })) return now.ring
@@ -76,7 +76,8 @@ export async function openFirstVault(deps: Deps, doors: readonly Door[]): Promis
 type TakenVault = OpenedVault & Pick<VaultRecord, 'number' | 'generation'>
 
 /**
- * The realm's vault, opened; its ring is from here on this device's, unless this device knows a later one already.
+ * The realm's vault, opened; its ring is from here on this device's, unless this device knows a later one already. Then of
+ * the doors there are those that the later one had too (VLT7).
  * @throws CryptoError 'vault/…' for one that the account did not make, or whose ring neither goes on from this device's nor is
  *   the one that the manifest names
  */
@@ -86,7 +87,7 @@ export async function takeVault(deps: Deps, key?: DoorKey): Promise<TakenVault> 
   const { number, generation } = checked.record
   const { ring, doors } = await openVault(checked, key ?? (await deviceDoorKey(deps)))
   if (generation < newest(known.ring).generation && continuesKeyRing(ring, known.ring)) {
-    return { ring: known.ring, doors, number, generation }
+    return { ring: known.ring, doors: doorsKnown(doors, known.doors), number, generation }
   }
   // KRG2; or this device was told that its own ring had been taken when it was not: the root's word decides (VLT4).
   if (!continuesKeyRing(known.ring, ring) && !(await isNamed(deps, ring))) throw new CryptoError('vault/key-ring')
@@ -149,12 +150,10 @@ async function putVault(deps: Deps, operation: 'log.open' | 'vault.put', next: N
 }
 
 async function keepRing(deps: Deps, { ring, doors }: OpenedVault, vaultNumber: number): Promise<void> {
+  const before = await deps.store.get('meta', 'keyRing')
   const record = { kind: 'keyRing', bytes: encodeKeyRing(ring), vaultNumber, doors: doors.map(knownDoor) } as const
-  await deps.store.write([{ put: 'meta', key: 'keyRing', record }])
+  // VLT8: that this vault was taken or put does not say that this device has a door of its own in it.
+  const seed = before?.kind === 'keyRing' && before.phraseDoorSeed && { phraseDoorSeed: before.phraseDoorSeed }
+  await deps.store.write([{ put: 'meta', key: 'keyRing', record: { ...record, ...seed } }])
   deps.changes.announce({ what: 'devices' })
-}
-
-function knownDoor(door: Door): KnownDoor {
-  if (door.kind === 'phrase') return { id: 'phrase', kind: 'phrase', name: '' }
-  return { id: toBase64url(door.kind === 'device' ? door.deviceId : door.id), kind: door.kind, name: door.name }
 }

@@ -17,14 +17,19 @@ export async function findContact(
   return found && { key: String(found.key), record: found.record }
 }
 
-/** What is new of a contact; what the person said of them stays (K-12). */
+/**
+ * What is new of a contact; what the person said of them stays (K-12), and so does a later manifest than what comes has (PPL3).
+ * Runs in the turn 'realm'.
+ */
 export async function putContact(
   deps: Deps,
   draft: Draft,
   record: Pick<ContactRecord, 'account' | 'name' | 'manifest' | 'sequence'>,
 ): Promise<void> {
   const known = await findContact(deps.store, record.account)
-  draft.put('contacts', known?.key ?? toBase64url(deps.dice(KEY_BYTES)), { ...known?.record, ...record })
+  const { manifest, sequence } = known !== undefined && known.record.sequence >= record.sequence ? known.record : record
+  const key = known?.key ?? toBase64url(deps.dice(KEY_BYTES))
+  draft.put('contacts', key, { ...known?.record, ...record, manifest, sequence })
 }
 
 /** On the record as it is now, not as it was before something was waited for. @returns false when there is none */

@@ -1,3 +1,4 @@
+import { readAccount } from '../account/read-account.ts'
 import type { Deps } from '../deps.ts'
 import type { AccountRecord, TableName } from '../ports/records.ts'
 import type { Change } from '../ports/store.ts'
@@ -55,6 +56,12 @@ export async function forgetAccount(deps: Deps, { account, manifest, sequence }:
   await deps.store.write([...rows.flat(), { put: 'meta', key: 'account', record: left }])
   await forgetHandles(deps)
   for (const what of ['account', 'channels', 'invitations', 'devices'] as const) deps.changes.announce({ what })
+}
+
+/** What a crash left, or whatever was under way wrote behind it. Runs in the turn 'realm'. */
+export async function forgetWhatIsLeft(deps: Deps): Promise<void> {
+  const account = await readAccount(deps.store)
+  if (account?.revoked) await forgetAccount(deps, account)
 }
 
 export async function forgetHandles({ handles }: Pick<Deps, 'handles'>): Promise<void> {

@@ -1,6 +1,6 @@
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { equalBytes } from '#core/bytes/equal.ts'
-import { StateError } from '#core/errors.ts'
+import { RelayError, StateError } from '#core/errors.ts'
 import type { DeviceId } from '#core/wire/ids.ts'
 import { changeManifest } from '../account/change-manifest.ts'
 import { settleVault } from '../account/settle-vault.ts'
@@ -17,20 +17,38 @@ type Hands = Pick<EngineHands, 'turn' | 'kick' | 'logNoted'>
  * Goes on with revocations (K-07), in an order in which each step makes the next one safe: the manifest no longer lists the
  * device; the key ring has a generation that it can't open, and the log a token that it hasn't; the channels' entries have
  * tokens that it hasn't and its seats are dead; open invitations are withdrawn and its mailbox is shut. A step that was done
- * is not undone by being done again, so that a crash anywhere is made good.
+ * is not undone by being done again, so that a crash anywhere is made good. All devices are out of the account before any
+ * one's places are ended, which may take long.
  */
 export async function resumeRevocations(deps: Deps, hands: Hands): Promise<void> {
-  let isLeft = false
+  const tasks: { readonly key: string; readonly task: TaskRecord }[] = []
   for (const { key, record } of await deps.store.list('tasks')) {
     let task = record
     if (task.step === 'manifest') task = await hands.turn('realm', () => leaveOut(deps, task))
     if (task.step === 'keys') task = await hands.turn('realm', () => rotate(deps, task))
-    task = await endInChannels(deps, hands, task)
-    hands.logNoted({ books: true }) // the account's other devices hear of the channels' new tokens
-    if (task.channels.length > 0) isLeft = true
-    else await hands.turn('realm', () => finish(deps, String(key), task))
+    tasks.push({ key: String(key), task })
   }
+  const refusals: RelayError[] = []
+  let isLeft = false
+  for (const { key, task } of tasks) {
+    const left = await endInChannels(deps, hands, task, refusals)
+    hands.logNoted({ books: true }) // the account's other devices hear of the channels' new tokens
+    if (left.channels.length > 0) isLeft = true
+    else await onItsOwn(refusals, () => hands.turn('realm', () => finish(deps, key, left)))
+  }
+  const [first] = refusals
+  if (first !== undefined) throw first
   if (isLeft) throw new StateError('devices/channels-left') // tried again later
+}
+
+/** What the relay refuses of one channel or device holds up none of the others. */
+async function onItsOwn(refusals: RelayError[], step: () => Promise<void>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    refusals.push(error)
+  }
 }
 
 async function leaveOut(deps: Deps, task: TaskRecord): Promise<TaskRecord> {
@@ -49,14 +67,20 @@ async function rotate(deps: Deps, task: TaskRecord): Promise<TaskRecord> {
   return save(deps, { ...task, step: 'channels', channels })
 }
 
-/** Each on its own: what one channel's relay refuses holds up none of the others. */
-async function endInChannels(deps: Deps, hands: Hands, before: TaskRecord): Promise<TaskRecord> {
+async function endInChannels(
+  deps: Deps,
+  hands: Hands,
+  before: TaskRecord,
+  refusals: RelayError[],
+): Promise<TaskRecord> {
   let task = before
   for (const channelId of before.channels) {
-    const ended = await hands.turn(channelId, () => endSeats(deps, channelId, task.deviceId))
-    hands.kick(channelId) // the leaf goes with the next commit
-    if (!ended) continue
-    task = await save(deps, { ...task, channels: task.channels.filter((one) => one !== channelId) })
+    await onItsOwn(refusals, async () => {
+      const ended = await hands.turn(channelId, () => endSeats(deps, channelId, task.deviceId))
+      hands.kick(channelId) // the leaf goes with the next commit
+      if (!ended) return
+      task = await save(deps, { ...task, channels: task.channels.filter((one) => one !== channelId) })
+    })
   }
   return task
 }

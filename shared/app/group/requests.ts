@@ -5,7 +5,10 @@ import { Draft } from '../draft.ts'
 import { queueBodies } from '../message/queue-bodies.ts'
 import { leave } from './leave.ts'
 
-/** M-11: whoever added this account is known from here on, and members are told how it calls itself. Runs in the channel's turn. */
+/**
+ * M-11: whoever added this account is known from here on, and members are told how it calls itself. Runs in the channel's turn
+ * within the turn 'realm'.
+ */
 export async function acceptRequest(deps: Deps, id: string): Promise<void> {
   const channel = await deps.store.get('channels', id)
   if (channel?.request === undefined) return

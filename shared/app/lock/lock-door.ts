@@ -29,7 +29,7 @@ export async function sealSecret(
   return sealed
 }
 
-/** @throws InputError 'lock/wrong'. LCK3: attempts are not counted: that would lock the owner out, and stops nobody who has a copy. */
+/** @throws InputError 'lock/wrong'. LCK4: attempts are not counted: that would lock the owner out, and stops nobody who has a copy. */
 export async function openSecret({ id, door, sealed }: LockRecord, key: LockKey): Promise<Uint8Array> {
   let doorKey: Uint8Array | undefined
   try {

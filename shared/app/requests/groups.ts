@@ -65,7 +65,8 @@ export const groupHandlers: HandlersOf<GroupRequests> = {
   heal: (deps, hands, { channelId }) => inChannel(deps, hands, channelId, () => wantHeal(deps, channelId)),
   acceptRequest: async (deps, hands, { channelId: asked }) => {
     const channelId = await membersAt(deps, asked) // SPC9
-    await inChannel(deps, hands, channelId, () => acceptRequest(deps, channelId))
+    const accept = () => inChannel(deps, hands, channelId, () => acceptRequest(deps, channelId))
+    await hands.turn('realm', accept) // contacts change in this turn alone
     await hands.turn('realm', () => noteSameNames(deps)) // before anything more can be said there (K-12)
     deps.changes.announce({ what: 'people' })
     return null
