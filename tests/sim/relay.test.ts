@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Push } from '#app/ports/relay.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { nextHead } from '#core/channel/chain.ts'
 import type { Address } from '#core/wire/ids.ts'
-import { MAX_CARRIED_BYTES } from '#core/wire/limits.ts'
+import { MAX_CARRIED_BYTES, MAX_ENVELOPE_BYTES, MAX_WELCOMES } from '#core/wire/limits.ts'
+import { DEFAULT_SETTINGS } from '../../worker/rules/quota.ts'
 import { type Connection, type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { envelopeTo, NOWHERE, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
@@ -33,6 +35,22 @@ async function channelOf(...others: Person[]): Promise<Person> {
 function away(one: Person): void {
   ;(one.caller as Connection).close()
   one.caller = relay.connect(() => {})
+}
+
+/** Counts the welcomes that channels send to mailboxes. */
+function countPuts(): { readonly count: number } {
+  const puts = { count: 0 }
+  const { MAILBOX } = relay.env
+  const get: typeof MAILBOX.get = (id) => {
+    const mailbox = MAILBOX.get(id)
+    const put: typeof mailbox.put = (...args) => {
+      puts.count++
+      return mailbox.put(...args)
+    }
+    return new Proxy(mailbox, { get: (of, name) => (name === 'put' ? put : Reflect.get(of, name)) })
+  }
+  Object.assign(relay.env, { MAILBOX: { ...MAILBOX, get } })
+  return puts
 }
 
 async function wait(ms: number): Promise<void> {
@@ -371,6 +389,59 @@ describe('wakes and welcomes', () => {
         await again(() => bea.ack(address, 4))
       }
     }
+  })
+
+  it('[DRP8] [R-02] what waits for a full mailbox is limited, and a commit sends its own welcomes alone', async () => {
+    const bea = await person()
+    const ann = await channelOf()
+    const puts = countPuts()
+    let after = 0
+    const welcome = async (count: number, bytes = 256) => {
+      const welcomes = Array.from({ length: count }, () => ({ drop: bea.drop, envelope: envelopeTo(NOWHERE, bytes) }))
+      after = await ann.commit(address, { after, welcomes })
+      await ann.ack(address, after)
+      await relay.idle()
+    }
+    await welcome(MAX_WELCOMES)
+    await welcome(MAX_WELCOMES)
+    const before = puts.count
+    await welcome(1)
+    expect(puts.count - before).toBe(1)
+    await wait(2_000)
+    await wait(60_000)
+    expect(puts.count - before, 'none is sent to a mailbox that has no room').toBe(1)
+    const refused = { code: 'quota/channel', retryable: true }
+    await expect(welcome(MAX_WELCOMES)).rejects.toMatchObject(refused)
+    await ann.post(address, [ann.id()], 3)
+    after = await ann.commit(address, { after }) // one that brings none
+
+    const { items } = await bea.mail()
+    await bea.caller.call('mailbox.ack', { ...bea.mailbox, upTo: items.at(-1)?.n ?? 0, labels: [] })
+    await wait(60_000)
+    expect(puts.count - before, 'as many as there is room for').toBe(1 + items.length)
+    await bea.caller.call('mailbox.close', bea.mailbox)
+    await wait(60_000)
+    await welcome(MAX_WELCOMES)
+    expect(relay.dump().find(({ table }) => table === 'welcomes')?.rows).toEqual([])
+  })
+
+  it('[DRP8] [R-02] large welcomes that wait are limited by their bytes', async () => {
+    const bea = await person()
+    const ann = await channelOf()
+    const welcomesOf = (count: number, bytes: number) =>
+      Array.from({ length: count }, () => ({ drop: bea.drop, envelope: envelopeTo(NOWHERE, bytes) }))
+    let after = await ann.commit(address, { welcomes: welcomesOf(256, 256) })
+    await relay.idle()
+    const large = (count: number) => {
+      const channel = relay.env.CHANNEL.get(relay.env.CHANNEL.idFromName(toBase64url(address)))
+      const welcomes = welcomesOf(count, MAX_ENVELOPE_BYTES)
+      return channel.commit(ann.commitArgs(address, { after, welcomes }), DEFAULT_SETTINGS)
+    }
+    expect(await large(64), 'more than one request holds').toMatchObject({ reply: { position: 2 } })
+    after = 2
+    expect(await large(1)).toMatchObject({ refusal: { code: 'quota/channel', retryable: true } })
+    relay.restart()
+    expect(await large(1), 'a restart forgets nothing').toMatchObject({ refusal: { code: 'quota/channel' } })
   })
 
   it('[T-06] stores neither the tokens nor the drops that it was given, and no two drops alike', async () => {

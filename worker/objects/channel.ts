@@ -7,6 +7,7 @@ import { type Answer, DONE, refuse } from '../answer.ts'
 import { askState, leaveState, tellMore, waiting, waitingFor } from '../channel/ask-state.ts'
 import { type Means, orderCommit, orderEnter } from '../channel/commit.ts'
 import { admit, enter } from '../channel/enter.ts'
+import type { Span } from '../channel/outbox.ts'
 import { type Ordering, orderPosts } from '../channel/post.ts'
 import { type ChannelRows, createRows, openRows } from '../channel/rows.ts'
 import type { Seat } from '../channel/seats.ts'
@@ -42,6 +43,7 @@ export class Channel extends DurableObject<Env> {
   #welcomes: Welcomes | undefined
   #rows: ChannelRows | undefined
   #toldMs = 0
+  #broughtMs = 0
   /** The channel's end as the last alarm saw it: whoever has not taken it by the next one gets a label (DRP5). */
   #settled = 0
 
@@ -70,7 +72,7 @@ export class Channel extends DurableObject<Env> {
       (rows) => enter(rows, args),
       (entered) => {
         const ordering = orderCommit(entered, args, this.#means(limits))
-        if (ordering.items.length > 0 && args.welcomes.length > 0) this.#alarm.within(WELCOME_RETRY_MS)
+        if (ordering.welcomes) this.#alarm.within(WELCOME_RETRY_MS)
         return ordering
       },
     )
@@ -205,7 +207,7 @@ export class Channel extends DurableObject<Env> {
     const end = rows.log.standing.last.position
     this.#cleanUp(rows, end)
     this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
-    await this.#deliver(rows)
+    await this.#bringAgain(rows)
     await this.#wakes.leaveLabels([...rows.seats.all()].filter((seat) => needsLabel(seat, this.#settled)))
     await this.#tellMore(rows)
     this.#settled = end
@@ -225,7 +227,7 @@ export class Channel extends DurableObject<Env> {
     decide: (by: By) => Ordering<T>,
   ): Promise<Answer<T>> {
     let by: By | undefined
-    const { answer, items } = await this.#batch.run((): Ordering<T> => {
+    const { answer, items, welcomes } = await this.#batch.run((): Ordering<T> => {
       const entered = come(this.#open())
       if ('refusal' in entered) return { answer: entered, items: [] }
       by = entered
@@ -238,7 +240,7 @@ export class Channel extends DurableObject<Env> {
       this.#wakes.add(items, by.seat)
       this.ctx.waitUntil(this.#wakes.run())
       const rows = this.#open()
-      if (rows && items.some((item) => item.commit)) this.ctx.waitUntil(this.#deliver(rows))
+      if (welcomes) this.ctx.waitUntil(this.#bring(welcomes))
       const removed = items.flatMap(({ seats }) => (seats?.remove ?? []).flatMap((id) => rows?.seats.at(id) ?? []))
       this.ctx.waitUntil(this.#wakes.tellRemoved(removed.filter(({ removedDay }) => removedDay !== undefined)))
     }
@@ -249,10 +251,22 @@ export class Channel extends DurableObject<Env> {
     return { limits, key: dropKey(this.env), day: dayOf(nowMs()) }
   }
 
-  async #deliver({ outbox }: ChannelRows): Promise<void> {
+  async #bring(welcomes: Span): Promise<void> {
     await this.ctx.storage.sync() // I-14: not before the commit is on the disk
-    this.#welcomes ??= new Welcomes(this.env, outbox)
-    await this.#welcomes.run()
+    await this.#welcomesOut.bring(welcomes)
+  }
+
+  /** Once a minute, however often the alarm comes. */
+  async #bringAgain({ outbox }: ChannelRows): Promise<void> {
+    if (outbox.isEmpty || nowMs() < this.#broughtMs + WELCOME_PATIENCE_MS) return
+    this.#broughtMs = nowMs()
+    await this.ctx.storage.sync()
+    await this.#welcomesOut.bringAgain()
+  }
+
+  get #welcomesOut(): Welcomes {
+    this.#welcomes ??= new Welcomes(this.env, () => this.#open()?.outbox)
+    return this.#welcomes
   }
 
   /** CHN23: once a minute, to more seats each time, until somebody has answered. */
@@ -291,7 +305,7 @@ export class Channel extends DurableObject<Env> {
     const { log, seats, entries, stash, outbox, asks } = rows
     const isOwed = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
     if (isOwed || seats.hasMoved) return // SETTLE_MS from when this alarm began
-    if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
+    if (!outbox.isEmpty) this.#alarm.at(Math.max(this.#broughtMs + WELCOME_PATIENCE_MS, nowMs() + WELCOME_RETRY_MS))
     else if (waiting(rows).length > 0) this.#alarm.at(nowMs() + TELL_MORE_MS)
     else if (log.isEmpty && stash.isEmpty && asks.isEmpty && !seats.hasRemoved && !entries.hasClosed)
       this.#alarm.clear()
