@@ -3,9 +3,11 @@ import type { Push } from '#app/ports/relay.ts'
 import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { nextHead } from '#core/channel/chain.ts'
-import type { Address } from '#core/wire/ids.ts'
+import { labels } from '#core/crypto/labels.ts'
+import { hashToken } from '#core/crypto/tokens.ts'
+import type { Address, InvitationId, Token, TokenHash } from '#core/wire/ids.ts'
 import { MAX_CARRIED_BYTES, MAX_ENVELOPE_BYTES, MAX_WELCOMES } from '#core/wire/limits.ts'
-import { DEFAULT_SETTINGS } from '../../worker/rules/quota.ts'
+import { DEFAULT_SETTINGS, SHARD_INVITATIONS } from '../../worker/rules/quota.ts'
 import { type Connection, type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { envelopeTo, NOWHERE, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
@@ -464,5 +466,30 @@ describe('wakes and welcomes', () => {
       .flatMap(({ rows }) => rows.map((row) => toHex(row[3] as Uint8Array)))
     expect(drops).toHaveLength(4)
     expect(new Set(drops).size).toBe(4)
+  })
+})
+
+describe('invitations', () => {
+  it('[C-12] [R-02] those that were revoked are counted as long as they are remembered', async () => {
+    const { dice } = new Seeded(seed++)
+    const token = dice(32) as Token
+    const tokenHash = hashToken<TokenHash>(labels.invitationToken, token)
+    const blob = dice(512)
+    const make = async () => {
+      const shard = relay.env.DIRECTORY.get(relay.env.DIRECTORY.idFromName('invitations/0'))
+      const id = dice(16) as InvitationId
+      const answer = await shard.put({ id, blob, expiresAtMs: now + DAY_MS, tokenHash })
+      if ('reply' in answer) await shard.revoke({ id, token })
+      return answer
+    }
+    for (let i = 0; i < SHARD_INVITATIONS; i++) expect(await make()).toEqual({ reply: {} })
+    const refused = { refusal: { code: 'quota/invitations', retryable: true } }
+    expect(await make()).toMatchObject(refused)
+    relay.restart()
+    expect(await make(), 'a restart forgets nothing').toMatchObject(refused)
+    await wait(DAY_MS)
+    expect(await make(), 'the end of them is not yet that of their memory').toMatchObject(refused)
+    await wait(31 * DAY_MS)
+    expect(await make()).toEqual({ reply: {} })
   })
 })

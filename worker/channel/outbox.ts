@@ -1,6 +1,6 @@
 import { systemDice } from '#core/crypto/random.ts'
 import { MAX_MESSAGE_BYTES } from '#core/wire/limits.ts'
-import type { Load } from '../rules/quota.ts'
+import { type Load, plus } from '../rules/quota.ts'
 import { WAKE_BATCH } from '../rules/wakes.ts'
 import { blob, int } from '../storage/values.ts'
 
@@ -42,7 +42,7 @@ export class Outbox {
         ...[systemDice(16), drop, envelope, day],
       )
       .one()
-    this.#load = { count: this.#load.count + 1, bytes: this.#load.bytes + envelope.length }
+    this.#load = plus(this.#load, { count: 1, bytes: envelope.length })
     return int(row.n)
   }
 
@@ -81,6 +81,6 @@ export class Outbox {
   }
 
   #count(gone: Iterable<Record<string, unknown>>): void {
-    for (const { bytes } of gone) this.#load = { count: this.#load.count - 1, bytes: this.#load.bytes - int(bytes) }
+    for (const { bytes } of gone) this.#load = plus(this.#load, { count: -1, bytes: -int(bytes) })
   }
 }

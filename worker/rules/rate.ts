@@ -9,6 +9,7 @@ const MAKING_COST = 20
 const MAKING: ReadonlySet<string> = new Set([
   'mailbox.open',
   'channel.open',
+  'channel.stash',
   'account.put',
   'invitation.put',
   'log.open',

@@ -37,5 +37,6 @@ describe('rate', () => {
 
   it('making something new costs more than using it', () => {
     expect(costOfOperation('channel.open')).toBeGreaterThan(costOfOperation('channel.post'))
+    expect(costOfOperation('channel.stash')).toBe(costOfOperation('channel.open'))
   })
 })
