@@ -13,6 +13,7 @@ import { envelopeTo, NOWHERE, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 let now = 0
 let seed = 1
 let relay: MemoryRelay
@@ -60,6 +61,19 @@ async function wait(ms: number): Promise<void> {
   now += ms
   await relay.runAlarms(now)
   await relay.idle()
+}
+
+/** As `wait`, with every alarm at its own time. */
+async function pass(ms: number): Promise<void> {
+  const untilMs = now + ms
+  for (;;) {
+    await relay.idle()
+    const nextMs = relay.nextAlarmMs
+    if (nextMs === undefined || nextMs > untilMs) break
+    now = Math.max(now, nextMs)
+    await relay.runAlarms(now)
+  }
+  now = untilMs
 }
 
 beforeEach(() => {
@@ -305,6 +319,39 @@ describe('wakes and welcomes', () => {
     await wait(10_000)
     await wait(10_000)
     expect(relay.nextAlarmMs).toBeGreaterThan(now + 60_000)
+  })
+
+  it('[DRP5] [M-11] a seat that is there and does not acknowledge is told again after longer and longer, for as long as it is behind', async () => {
+    const toBea: Push[] = []
+    const bea = await person(toBea)
+    const ann = await channelOf(bea)
+    const toldIn = async (ms: number): Promise<number> => {
+      const before = toBea.length
+      await pass(ms)
+      return toBea.length - before
+    }
+    await ann.post(address, [ann.id()], 1)
+    await ann.ack(address, 2)
+    expect(await toldIn(30_000), 'at once, and with a label').toBeGreaterThanOrEqual(2)
+    expect(await toldIn(HOUR_MS)).toBeLessThan(10)
+    expect(await toldIn(DAY_MS), 'once an hour, it is still behind').toBeGreaterThanOrEqual(23)
+    await bea.fetch(address, 1) // to look is not to have
+    expect(await toldIn(DAY_MS)).toBeLessThan(30)
+
+    relay.restart()
+    ann.caller = relay.connect(() => {})
+    bea.caller = relay.connect((push) => toBea.push(push))
+    await bea.caller.call('mailbox.attach', bea.mailbox)
+    expect(await toldIn(DAY_MS), 'an object that slept goes on').toBeLessThan(30)
+
+    await ann.post(address, [ann.id()], 1)
+    expect(await toldIn(70_000), 'something new').toBeGreaterThanOrEqual(3)
+    await pass(HOUR_MS)
+    await bea.ack(address, 2)
+    expect(await toldIn(70_000), 'it takes some, and not all').toBeGreaterThanOrEqual(3)
+    await bea.ack(address, 3)
+    await ann.ack(address, 3)
+    expect(await toldIn(DAY_MS)).toBe(0)
   })
 
   it('[DRP5] tells everybody of what was ordered right before a crash', async () => {

@@ -186,7 +186,10 @@ export class Channel extends DurableObject<Env> {
     if ('refusal' in entered) return entered
     if (upTo > entered.rows.log.standing.last.position) return refuse('channel/behind')
     entered.seat.quiet = false
-    if (entered.rows.seats.move(entered.seat, upTo)) this.#alarm.within(SETTLE_MS)
+    if (entered.rows.seats.move(entered.seat, upTo)) {
+      entered.rows.tellings.beginAnew()
+      this.#alarm.within(SETTLE_MS)
+    }
     return DONE
   }
 
@@ -208,7 +211,7 @@ export class Channel extends DurableObject<Env> {
     this.#cleanUp(rows, end)
     this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
     await this.#bringAgain(rows)
-    await this.#wakes.leaveLabels([...rows.seats.all()].filter((seat) => needsLabel(seat, this.#settled)))
+    await this.#tellAgain(rows)
     await this.#tellMore(rows)
     this.#settled = end
     this.#rest(rows)
@@ -269,6 +272,14 @@ export class Channel extends DurableObject<Env> {
     return this.#welcomes
   }
 
+  /** DRP5: after longer and longer, so that a seat which is there and never acknowledges lets everybody sleep. */
+  async #tellAgain({ seats, tellings }: ChannelRows): Promise<void> {
+    const behind = [...seats.all()].filter((seat) => needsLabel(seat, this.#settled))
+    if (behind.length === 0 || !tellings.isDue(this.#settled, nowMs())) return
+    this.ctx.storage.transactionSync(() => tellings.add(this.#settled, nowMs()))
+    await this.#wakes.leaveLabels(behind)
+  }
+
   /** CHN23: once a minute, to more seats each time, until somebody has answered. */
   async #tellMore({ asks }: ChannelRows): Promise<void> {
     if (asks.isEmpty || nowMs() < this.#toldMs + TELL_MORE_MS) return
@@ -302,13 +313,17 @@ export class Channel extends DurableObject<Env> {
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
   #rest(rows: ChannelRows): void {
-    const { log, seats, entries, stash, outbox, asks } = rows
-    const isOwed = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
-    if (isOwed || seats.hasMoved) return // SETTLE_MS from when this alarm began
-    if (!outbox.isEmpty) this.#alarm.at(Math.max(this.#broughtMs + WELCOME_PATIENCE_MS, nowMs() + WELCOME_RETRY_MS))
-    else if (waiting(rows).length > 0) this.#alarm.at(nowMs() + TELL_MORE_MS)
-    else if (log.isEmpty && stash.isEmpty && asks.isEmpty && !seats.hasRemoved && !entries.hasClosed)
-      this.#alarm.clear()
-    else this.#alarm.at(nowMs() + DAY_MS)
+    const { log, seats, entries, stash, outbox, asks, tellings } = rows
+    const { position: end } = log.standing.last
+    const isOwed = [...seats.all()].some((seat) => needsLabel(seat, end))
+    if (seats.hasMoved || (isOwed && tellings.upTo < end)) return // SETTLE_MS from when this alarm began
+    const isAging = !(log.isEmpty && stash.isEmpty && asks.isEmpty) || seats.hasRemoved || entries.hasClosed
+    const next: number[] = []
+    if (isOwed) next.push(tellings.againMs)
+    if (!outbox.isEmpty) next.push(Math.max(this.#broughtMs + WELCOME_PATIENCE_MS, nowMs() + WELCOME_RETRY_MS))
+    if (waiting(rows).length > 0) next.push(nowMs() + TELL_MORE_MS)
+    if (isAging) next.push(nowMs() + DAY_MS)
+    if (next.length === 0) this.#alarm.clear()
+    else this.#alarm.at(Math.min(...next))
   }
 }
