@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Address } from '#core/wire/ids.ts'
 import { MAX_STASH_BYTES, MAX_STASH_PIECES } from '#core/wire/limits.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
+import { ENTRY_STASH_PIECES } from '../../worker/rules/quota.ts'
 import { type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { envelopeTo, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
@@ -131,6 +132,39 @@ describe('a stash', () => {
     expect(await ann.commit(address, { after: 1, stash: name })).toBe(2)
     await days(3)
     await put(bea, 0, piece(0), third)
+  })
+
+  it('[CHN21] [R-02] pieces with nothing in them are counted too, and a commit or the end of a state gives them back', async () => {
+    const nothing = new Uint8Array()
+    const stashes = Array.from({ length: ENTRY_STASH_PIECES / MAX_STASH_PIECES }, (_, i) => ({
+      id: new Uint8Array(16).fill(100 + i),
+      pieces: MAX_STASH_PIECES,
+    }))
+    for (const stash of stashes) for (let n = 0; n < MAX_STASH_PIECES; n++) await put(ann, n, nothing, stash)
+    const refused = { code: 'quota/stash', retryable: true, detail: { waitMs: DAY_MS } }
+    await expect(put(ann, 0, nothing)).rejects.toMatchObject(refused)
+    relay.restart()
+    for (const one of [ann, bea]) one.caller = relay.connect(() => {})
+    await expect(put(ann, 0, nothing), 'a restart forgets nothing').rejects.toMatchObject(refused)
+    await put(bea, 0, nothing)
+    await put(bea, 1, nothing)
+
+    const [first = name, second = name] = stashes
+    await ann.commit(address, { after: 1, stash: first })
+    await ann.commit(address, { after: 2, stash: first })
+    const third = { id: new Uint8Array(16).fill(3), pieces: MAX_STASH_PIECES }
+    for (let n = 0; n < MAX_STASH_PIECES; n++) await put(ann, n, nothing, third)
+    await expect(put(ann, 0, nothing, { ...third, id: piece(8, 16) })).rejects.toMatchObject(refused)
+
+    await bea.caller.call('channel.ask', bea.entryKey(address))
+    const sealed = { info: nothing, boxes: [{ entry: bea.entry.id, box: piece(1) }] }
+    await ann.caller.call('channel.answer', { ...ann.key(address), after: 3, state: sealed, stash: second })
+    await expect(put(ann, 0, nothing, { ...third, id: piece(8, 16) }), 'it stays').rejects.toMatchObject(refused)
+    await ann.commit(address, { after: 3 })
+    for (let n = 0; n < MAX_STASH_PIECES; n++) await put(ann, n, nothing, { ...third, id: piece(8, 16) })
+    await expect(put(ann, 0, nothing, { ...third, id: piece(9, 16) })).rejects.toMatchObject(refused)
+    await days(3)
+    await put(ann, 0, nothing)
   })
 
   it('[CHN22] [C-11] a post names a whole one of its own account: it stays a fortnight, and says so when it is not whole', async () => {

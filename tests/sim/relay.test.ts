@@ -1,14 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Push } from '#app/ports/relay.ts'
+import { toBase64url } from '#core/bytes/base64url.ts'
 import { toHex } from '#core/bytes/hex.ts'
 import { nextHead } from '#core/channel/chain.ts'
-import type { Address } from '#core/wire/ids.ts'
-import { MAX_CARRIED_BYTES } from '#core/wire/limits.ts'
+import { labels } from '#core/crypto/labels.ts'
+import { hashToken } from '#core/crypto/tokens.ts'
+import type { Address, InvitationId, Token, TokenHash } from '#core/wire/ids.ts'
+import { MAX_CARRIED_BYTES, MAX_ENVELOPE_BYTES, MAX_WELCOMES } from '#core/wire/limits.ts'
+import { DEFAULT_SETTINGS, SHARD_INVITATIONS } from '../../worker/rules/quota.ts'
 import { type Connection, type MemoryRelay, makeMemoryRelay } from '../support/memory-relay.ts'
 import { envelopeTo, NOWHERE, Person } from '../support/relay/person.ts'
 import { Seeded } from '../support/seeded.ts'
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 let now = 0
 let seed = 1
 let relay: MemoryRelay
@@ -35,11 +40,40 @@ function away(one: Person): void {
   one.caller = relay.connect(() => {})
 }
 
+/** Counts the welcomes that channels send to mailboxes. */
+function countPuts(): { readonly count: number } {
+  const puts = { count: 0 }
+  const { MAILBOX } = relay.env
+  const get: typeof MAILBOX.get = (id) => {
+    const mailbox = MAILBOX.get(id)
+    const put: typeof mailbox.put = (...args) => {
+      puts.count++
+      return mailbox.put(...args)
+    }
+    return new Proxy(mailbox, { get: (of, name) => (name === 'put' ? put : Reflect.get(of, name)) })
+  }
+  Object.assign(relay.env, { MAILBOX: { ...MAILBOX, get } })
+  return puts
+}
+
 async function wait(ms: number): Promise<void> {
   await relay.idle()
   now += ms
   await relay.runAlarms(now)
   await relay.idle()
+}
+
+/** As `wait`, with every alarm at its own time. */
+async function pass(ms: number): Promise<void> {
+  const untilMs = now + ms
+  for (;;) {
+    await relay.idle()
+    const nextMs = relay.nextAlarmMs
+    if (nextMs === undefined || nextMs > untilMs) break
+    now = Math.max(now, nextMs)
+    await relay.runAlarms(now)
+  }
+  now = untilMs
 }
 
 beforeEach(() => {
@@ -287,6 +321,39 @@ describe('wakes and welcomes', () => {
     expect(relay.nextAlarmMs).toBeGreaterThan(now + 60_000)
   })
 
+  it('[DRP5] [M-11] a seat that is there and does not acknowledge is told again after longer and longer, for as long as it is behind', async () => {
+    const toBea: Push[] = []
+    const bea = await person(toBea)
+    const ann = await channelOf(bea)
+    const toldIn = async (ms: number): Promise<number> => {
+      const before = toBea.length
+      await pass(ms)
+      return toBea.length - before
+    }
+    await ann.post(address, [ann.id()], 1)
+    await ann.ack(address, 2)
+    expect(await toldIn(30_000), 'at once, and with a label').toBeGreaterThanOrEqual(2)
+    expect(await toldIn(HOUR_MS)).toBeLessThan(10)
+    expect(await toldIn(DAY_MS), 'once an hour, it is still behind').toBeGreaterThanOrEqual(23)
+    await bea.fetch(address, 1) // to look is not to have
+    expect(await toldIn(DAY_MS)).toBeLessThan(30)
+
+    relay.restart()
+    ann.caller = relay.connect(() => {})
+    bea.caller = relay.connect((push) => toBea.push(push))
+    await bea.caller.call('mailbox.attach', bea.mailbox)
+    expect(await toldIn(DAY_MS), 'an object that slept goes on').toBeLessThan(30)
+
+    await ann.post(address, [ann.id()], 1)
+    expect(await toldIn(70_000), 'something new').toBeGreaterThanOrEqual(3)
+    await pass(HOUR_MS)
+    await bea.ack(address, 2)
+    expect(await toldIn(70_000), 'it takes some, and not all').toBeGreaterThanOrEqual(3)
+    await bea.ack(address, 3)
+    await ann.ack(address, 3)
+    expect(await toldIn(DAY_MS)).toBe(0)
+  })
+
   it('[DRP5] tells everybody of what was ordered right before a crash', async () => {
     const bea = await person()
     const ann = await channelOf(bea)
@@ -373,6 +440,59 @@ describe('wakes and welcomes', () => {
     }
   })
 
+  it('[DRP8] [R-02] what waits for a full mailbox is limited, and a commit sends its own welcomes alone', async () => {
+    const bea = await person()
+    const ann = await channelOf()
+    const puts = countPuts()
+    let after = 0
+    const welcome = async (count: number, bytes = 256) => {
+      const welcomes = Array.from({ length: count }, () => ({ drop: bea.drop, envelope: envelopeTo(NOWHERE, bytes) }))
+      after = await ann.commit(address, { after, welcomes })
+      await ann.ack(address, after)
+      await relay.idle()
+    }
+    await welcome(MAX_WELCOMES)
+    await welcome(MAX_WELCOMES)
+    const before = puts.count
+    await welcome(1)
+    expect(puts.count - before).toBe(1)
+    await wait(2_000)
+    await wait(60_000)
+    expect(puts.count - before, 'none is sent to a mailbox that has no room').toBe(1)
+    const refused = { code: 'quota/channel', retryable: true }
+    await expect(welcome(MAX_WELCOMES)).rejects.toMatchObject(refused)
+    await ann.post(address, [ann.id()], 3)
+    after = await ann.commit(address, { after }) // one that brings none
+
+    const { items } = await bea.mail()
+    await bea.caller.call('mailbox.ack', { ...bea.mailbox, upTo: items.at(-1)?.n ?? 0, labels: [] })
+    await wait(60_000)
+    expect(puts.count - before, 'as many as there is room for').toBe(1 + items.length)
+    await bea.caller.call('mailbox.close', bea.mailbox)
+    await wait(60_000)
+    await welcome(MAX_WELCOMES)
+    expect(relay.dump().find(({ table }) => table === 'welcomes')?.rows).toEqual([])
+  })
+
+  it('[DRP8] [R-02] large welcomes that wait are limited by their bytes', async () => {
+    const bea = await person()
+    const ann = await channelOf()
+    const welcomesOf = (count: number, bytes: number) =>
+      Array.from({ length: count }, () => ({ drop: bea.drop, envelope: envelopeTo(NOWHERE, bytes) }))
+    let after = await ann.commit(address, { welcomes: welcomesOf(256, 256) })
+    await relay.idle()
+    const large = (count: number) => {
+      const channel = relay.env.CHANNEL.get(relay.env.CHANNEL.idFromName(toBase64url(address)))
+      const welcomes = welcomesOf(count, MAX_ENVELOPE_BYTES)
+      return channel.commit(ann.commitArgs(address, { after, welcomes }), DEFAULT_SETTINGS)
+    }
+    expect(await large(64), 'more than one request holds').toMatchObject({ reply: { position: 2 } })
+    after = 2
+    expect(await large(1)).toMatchObject({ refusal: { code: 'quota/channel', retryable: true } })
+    relay.restart()
+    expect(await large(1), 'a restart forgets nothing').toMatchObject({ refusal: { code: 'quota/channel' } })
+  })
+
   it('[T-06] stores neither the tokens nor the drops that it was given, and no two drops alike', async () => {
     const bea = await person()
     const ann = await channelOf(bea)
@@ -393,5 +513,30 @@ describe('wakes and welcomes', () => {
       .flatMap(({ rows }) => rows.map((row) => toHex(row[3] as Uint8Array)))
     expect(drops).toHaveLength(4)
     expect(new Set(drops).size).toBe(4)
+  })
+})
+
+describe('invitations', () => {
+  it('[C-12] [R-02] those that were revoked are counted as long as they are remembered', async () => {
+    const { dice } = new Seeded(seed++)
+    const token = dice(32) as Token
+    const tokenHash = hashToken<TokenHash>(labels.invitationToken, token)
+    const blob = dice(512)
+    const make = async () => {
+      const shard = relay.env.DIRECTORY.get(relay.env.DIRECTORY.idFromName('invitations/0'))
+      const id = dice(16) as InvitationId
+      const answer = await shard.put({ id, blob, expiresAtMs: now + DAY_MS, tokenHash })
+      if ('reply' in answer) await shard.revoke({ id, token })
+      return answer
+    }
+    for (let i = 0; i < SHARD_INVITATIONS; i++) expect(await make()).toEqual({ reply: {} })
+    const refused = { refusal: { code: 'quota/invitations', retryable: true } }
+    expect(await make()).toMatchObject(refused)
+    relay.restart()
+    expect(await make(), 'a restart forgets nothing').toMatchObject(refused)
+    await wait(DAY_MS)
+    expect(await make(), 'the end of them is not yet that of their memory').toMatchObject(refused)
+    await wait(31 * DAY_MS)
+    expect(await make()).toEqual({ reply: {} })
   })
 })

@@ -4,11 +4,12 @@ import { overQuota, refuse } from '../answer.ts'
 import { DAY_MS } from '../clock.ts'
 import { resealDrop } from '../drops.ts'
 import { winsCommit } from '../rules/ordering.ts'
-import type { QueueLimits } from '../rules/quota.ts'
+import { fits, QUEUE_WAIT_MS, type QueueLimits, WAITING_WELCOME_BYTES, WAITING_WELCOMES } from '../rules/quota.ts'
 import { judgeEnter, judgeSeatChanges, type SeatVerdict } from '../rules/seats.ts'
 import { changeSeats, type Rights } from './change-seats.ts'
 import type { Admitted, Entered } from './enter.ts'
 import { isOpen } from './entries.ts'
+import type { Outbox } from './outbox.ts'
 import { type Ordering, refusePlaceOrLoad } from './post.ts'
 import { nameOf } from './post-ids.ts'
 import type { ChannelRows } from './rows.ts'
@@ -62,6 +63,7 @@ function order(
   if (before !== undefined) return { answer: { reply: { position: before } }, items: [] } // CHN5
   const refusal = refusePlaceOrLoad(log, args.known, [args], limits)
   if (refusal) return refused({ refusal })
+  if (!hasRoom(outbox, args.welcomes)) return refused(overQuota('channel', QUEUE_WAIT_MS))
   const { standing } = log
   if (args.after > standing.last.position) return refused(refuse('channel/behind'))
   if (!winsCommit(standing, args.after)) {
@@ -84,8 +86,18 @@ function order(
   asks.forgetSeats()
   if (args.state) state.replace(item.position, args.state, (id) => isOpen(entries.at(id)))
   if (args.stash) stash.name(args.stash, day)
-  for (const welcome of welcomes) outbox.put(welcome.drop, welcome.envelope, day)
-  return { answer: { reply: { position: item.position } }, items: [item] }
+  const numbers = welcomes.map((welcome) => outbox.put(welcome.drop, welcome.envelope, day))
+  const [first, last] = [numbers[0], numbers.at(-1)]
+  const answer = { reply: { position: item.position } }
+  return first === undefined || last === undefined
+    ? { answer, items: [item] }
+    : { answer, items: [item], welcomes: { first, last } }
+}
+
+/** DRP8. */
+function hasRoom(outbox: Outbox, welcomes: Proposal['welcomes']): boolean {
+  const more = { count: welcomes.length, bytes: welcomes.reduce((sum, { envelope }) => sum + envelope.length, 0) }
+  return fits(outbox.load, more, { count: WAITING_WELCOMES, bytes: WAITING_WELCOME_BYTES })
 }
 
 /** @returns undefined when one of them is not a drop of this realm */

@@ -5,9 +5,14 @@ import { compareKnown, isStale } from '../rules/ordering.ts'
 import { fits, QUEUE_WAIT_MS, type QueueLimits } from '../rules/quota.ts'
 import type { Entered } from './enter.ts'
 import type { ChannelLog } from './log.ts'
+import type { Span } from './outbox.ts'
 import { nameOf } from './post-ids.ts'
 
-export type Ordering<T> = { readonly answer: Answer<T>; readonly items: readonly Ordered[] }
+export type Ordering<T> = {
+  readonly answer: Answer<T>
+  readonly items: readonly Ordered[]
+  readonly welcomes?: Span // of its commit, in the outbox
+}
 
 /** Gives each envelope that has none its position in the channel's order. Inside a transaction. */
 export function orderPosts(

@@ -9,6 +9,7 @@ import { OUTBOX_SCHEMA, Outbox } from './outbox.ts'
 import { SEATS_SCHEMA, Seats } from './seats.ts'
 import { Stash } from './stash.ts'
 import { STATE_SCHEMA, State } from './state.ts'
+import { Tellings } from './tellings.ts'
 
 export type ChannelRows = {
   readonly log: ChannelLog
@@ -18,6 +19,7 @@ export type ChannelRows = {
   readonly stash: Stash
   readonly asks: Asks
   readonly outbox: Outbox
+  readonly tellings: Tellings
 }
 
 /** @returns undefined for an address that nobody opened; such an object writes nothing */
@@ -31,6 +33,7 @@ export function openRows(sql: SqlStorage): ChannelRows | undefined {
     stash: new Stash(sql),
     asks: new Asks(sql),
     outbox: new Outbox(sql),
+    tellings: new Tellings(sql),
   }
 }
 

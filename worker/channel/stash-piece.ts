@@ -2,8 +2,11 @@ import type { EntryId } from '#core/wire/ids.ts'
 import type { ReplyOf } from '#core/wire/operations.ts'
 import { type Answer, DONE, overQuota, refuse } from '../answer.ts'
 import { DAY_MS } from '../clock.ts'
-import { ENTRY_STASH_BYTES, STASH_BYTES } from '../rules/quota.ts'
+import { ENTRY_STASH_BYTES, ENTRY_STASH_PIECES, fits, type Load, STASH_BYTES, STASH_PIECES } from '../rules/quota.ts'
 import type { Piece, Stash } from './stash.ts'
+
+const MOST: Load = { count: STASH_PIECES, bytes: STASH_BYTES }
+const MOST_UNNAMED: Load = { count: ENTRY_STASH_PIECES, bytes: ENTRY_STASH_BYTES }
 
 /** CHN21: a piece is written once. Inside a transaction. */
 export function stashPiece(stash: Stash, piece: Piece, entry: EntryId, day: number): Answer<ReplyOf<'channel.stash'>> {
@@ -15,8 +18,8 @@ export function stashPiece(stash: Stash, piece: Piece, entry: EntryId, day: numb
       return refuse('stash/taken')
     case 'new': {
       const { all, unnamed } = stash.load(entry)
-      const more = piece.bytes.length
-      if (all + more > STASH_BYTES || unnamed + more > ENTRY_STASH_BYTES) return overQuota('stash', DAY_MS)
+      const more = { count: 1, bytes: piece.bytes.length }
+      if (!fits(all, more, MOST) || !fits(unnamed, more, MOST_UNNAMED)) return overQuota('stash', DAY_MS)
       stash.put(piece, entry, day)
       return DONE
     }

@@ -1,6 +1,6 @@
 import type { InvitationId, TokenHash } from '#core/wire/ids.ts'
 import type { Invitation } from '../rules/invitations.ts'
-import type { Load } from '../rules/quota.ts'
+import { type Load, plus } from '../rules/quota.ts'
 import { blob, blobOrNone, hasTables, int } from '../storage/values.ts'
 
 const SCHEMA = `
@@ -11,6 +11,7 @@ const SCHEMA = `
 
 export class Invitations {
   readonly #sql: SqlStorage
+  #load: Load | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -29,15 +30,18 @@ export class Invitations {
     }
   }
 
+  /** Those that are only remembered are counted too. In memory: to look at all of them for each that comes costs too much. */
   get load(): Load {
-    const row = this.#sql
-      .exec('SELECT count(*) AS n, coalesce(sum(length(blob)), 0) AS bytes FROM invitations WHERE blob IS NOT NULL')
-      .one()
-    return { count: int(row.n), bytes: int(row.bytes) }
+    if (this.#load === undefined) {
+      const row = this.#sql.exec('SELECT count(*) AS n, total(length(blob)) AS bytes FROM invitations').one()
+      this.#load = { count: int(row.n), bytes: int(row.bytes) }
+    }
+    return this.#load
   }
 
   put(id: InvitationId, bytes: Uint8Array, expiresAtMs: number, tokenHash: TokenHash): void {
     this.#sql.exec('INSERT INTO invitations VALUES (?, ?, ?, 0, NULL, ?)', id, expiresAtMs, tokenHash, bytes)
+    this.#load &&= plus(this.#load, { count: 1, bytes: bytes.length })
   }
 
   bind(id: InvitationId, claimKey: Uint8Array): void {
@@ -45,11 +49,14 @@ export class Invitations {
   }
 
   revoke(id: InvitationId): void {
+    const bytes = this.at(id)?.blob?.length ?? 0
+    this.#load &&= plus(this.#load, { count: 0, bytes: -bytes })
     this.#sql.exec('UPDATE invitations SET revoked = 1, blob = NULL WHERE id = ?', id)
   }
 
   /** Blobs go when they expire; that they were there is remembered for a while. */
   purge(nowMs: number, forgottenMs: number): void {
+    this.#load = undefined
     this.#sql.exec('UPDATE invitations SET blob = NULL WHERE expires_at <= ? AND blob IS NOT NULL', nowMs)
     this.#sql.exec('DELETE FROM invitations WHERE expires_at <= ?', forgottenMs)
   }

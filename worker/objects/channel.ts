@@ -7,6 +7,7 @@ import { type Answer, DONE, refuse } from '../answer.ts'
 import { askState, leaveState, tellMore, waiting, waitingFor } from '../channel/ask-state.ts'
 import { type Means, orderCommit, orderEnter } from '../channel/commit.ts'
 import { admit, enter } from '../channel/enter.ts'
+import type { Span } from '../channel/outbox.ts'
 import { type Ordering, orderPosts } from '../channel/post.ts'
 import { type ChannelRows, createRows, openRows } from '../channel/rows.ts'
 import type { Seat } from '../channel/seats.ts'
@@ -42,6 +43,7 @@ export class Channel extends DurableObject<Env> {
   #welcomes: Welcomes | undefined
   #rows: ChannelRows | undefined
   #toldMs = 0
+  #broughtMs = 0
   /** The channel's end as the last alarm saw it: whoever has not taken it by the next one gets a label (DRP5). */
   #settled = 0
 
@@ -70,7 +72,7 @@ export class Channel extends DurableObject<Env> {
       (rows) => enter(rows, args),
       (entered) => {
         const ordering = orderCommit(entered, args, this.#means(limits))
-        if (ordering.items.length > 0 && args.welcomes.length > 0) this.#alarm.within(WELCOME_RETRY_MS)
+        if (ordering.welcomes) this.#alarm.within(WELCOME_RETRY_MS)
         return ordering
       },
     )
@@ -184,7 +186,10 @@ export class Channel extends DurableObject<Env> {
     if ('refusal' in entered) return entered
     if (upTo > entered.rows.log.standing.last.position) return refuse('channel/behind')
     entered.seat.quiet = false
-    if (entered.rows.seats.move(entered.seat, upTo)) this.#alarm.within(SETTLE_MS)
+    if (entered.rows.seats.move(entered.seat, upTo)) {
+      entered.rows.tellings.beginAnew()
+      this.#alarm.within(SETTLE_MS)
+    }
     return DONE
   }
 
@@ -205,8 +210,8 @@ export class Channel extends DurableObject<Env> {
     const end = rows.log.standing.last.position
     this.#cleanUp(rows, end)
     this.#alarm.within(SETTLE_MS) // before the calls below: should this object die in one, the alarm still comes
-    await this.#deliver(rows)
-    await this.#wakes.leaveLabels([...rows.seats.all()].filter((seat) => needsLabel(seat, this.#settled)))
+    await this.#bringAgain(rows)
+    await this.#tellAgain(rows)
     await this.#tellMore(rows)
     this.#settled = end
     this.#rest(rows)
@@ -225,7 +230,7 @@ export class Channel extends DurableObject<Env> {
     decide: (by: By) => Ordering<T>,
   ): Promise<Answer<T>> {
     let by: By | undefined
-    const { answer, items } = await this.#batch.run((): Ordering<T> => {
+    const { answer, items, welcomes } = await this.#batch.run((): Ordering<T> => {
       const entered = come(this.#open())
       if ('refusal' in entered) return { answer: entered, items: [] }
       by = entered
@@ -238,7 +243,7 @@ export class Channel extends DurableObject<Env> {
       this.#wakes.add(items, by.seat)
       this.ctx.waitUntil(this.#wakes.run())
       const rows = this.#open()
-      if (rows && items.some((item) => item.commit)) this.ctx.waitUntil(this.#deliver(rows))
+      if (welcomes) this.ctx.waitUntil(this.#bring(welcomes))
       const removed = items.flatMap(({ seats }) => (seats?.remove ?? []).flatMap((id) => rows?.seats.at(id) ?? []))
       this.ctx.waitUntil(this.#wakes.tellRemoved(removed.filter(({ removedDay }) => removedDay !== undefined)))
     }
@@ -249,10 +254,30 @@ export class Channel extends DurableObject<Env> {
     return { limits, key: dropKey(this.env), day: dayOf(nowMs()) }
   }
 
-  async #deliver({ outbox }: ChannelRows): Promise<void> {
+  async #bring(welcomes: Span): Promise<void> {
     await this.ctx.storage.sync() // I-14: not before the commit is on the disk
-    this.#welcomes ??= new Welcomes(this.env, outbox)
-    await this.#welcomes.run()
+    await this.#welcomesOut.bring(welcomes)
+  }
+
+  /** Once a minute, however often the alarm comes. */
+  async #bringAgain({ outbox }: ChannelRows): Promise<void> {
+    if (outbox.isEmpty || nowMs() < this.#broughtMs + WELCOME_PATIENCE_MS) return
+    this.#broughtMs = nowMs()
+    await this.ctx.storage.sync()
+    await this.#welcomesOut.bringAgain()
+  }
+
+  get #welcomesOut(): Welcomes {
+    this.#welcomes ??= new Welcomes(this.env, () => this.#open()?.outbox)
+    return this.#welcomes
+  }
+
+  /** DRP5: after longer and longer, so that a seat which is there and never acknowledges lets everybody sleep. */
+  async #tellAgain({ seats, tellings }: ChannelRows): Promise<void> {
+    const behind = [...seats.all()].filter((seat) => needsLabel(seat, this.#settled))
+    if (behind.length === 0 || !tellings.isDue(this.#settled, nowMs())) return
+    this.ctx.storage.transactionSync(() => tellings.add(this.#settled, nowMs()))
+    await this.#wakes.leaveLabels(behind)
   }
 
   /** CHN23: once a minute, to more seats each time, until somebody has answered. */
@@ -288,13 +313,17 @@ export class Channel extends DurableObject<Env> {
 
   /** When to look again: soon while somebody waits, daily while anything ages, else not before something happens. */
   #rest(rows: ChannelRows): void {
-    const { log, seats, entries, stash, outbox, asks } = rows
-    const isOwed = [...seats.all()].some((seat) => needsLabel(seat, log.standing.last.position))
-    if (isOwed || seats.hasMoved) return // SETTLE_MS from when this alarm began
-    if (!outbox.isEmpty) this.#alarm.at(nowMs() + WELCOME_PATIENCE_MS)
-    else if (waiting(rows).length > 0) this.#alarm.at(nowMs() + TELL_MORE_MS)
-    else if (log.isEmpty && stash.isEmpty && asks.isEmpty && !seats.hasRemoved && !entries.hasClosed)
-      this.#alarm.clear()
-    else this.#alarm.at(nowMs() + DAY_MS)
+    const { log, seats, entries, stash, outbox, asks, tellings } = rows
+    const { position: end } = log.standing.last
+    const isOwed = [...seats.all()].some((seat) => needsLabel(seat, end))
+    if (seats.hasMoved || (isOwed && tellings.upTo < end)) return // SETTLE_MS from when this alarm began
+    const isAging = !(log.isEmpty && stash.isEmpty && asks.isEmpty) || seats.hasRemoved || entries.hasClosed
+    const next: number[] = []
+    if (isOwed) next.push(tellings.againMs)
+    if (!outbox.isEmpty) next.push(Math.max(this.#broughtMs + WELCOME_PATIENCE_MS, nowMs() + WELCOME_RETRY_MS))
+    if (waiting(rows).length > 0) next.push(nowMs() + TELL_MORE_MS)
+    if (isAging) next.push(nowMs() + DAY_MS)
+    if (next.length === 0) this.#alarm.clear()
+    else this.#alarm.at(Math.min(...next))
   }
 }

@@ -78,13 +78,21 @@ export class Mailbox extends DurableObject<Env> {
     return { reply: { drop: sealDrop(dropKey(this.env), { mailbox: address, label }) } }
   }
 
-  /** From a channel's outbox. Taken twice, it is one item. */
-  async put(id: Uint8Array, envelope: Uint8Array): Promise<'taken' | 'full' | 'unknown'> {
+  /** What `put` would come to: asked before an item is sent that may have waited for room since weeks. */
+  roomFor(id: Uint8Array, bytes: number): 'free' | 'taken' | 'full' | 'unknown' {
     const rows = this.#open()
     if (rows === undefined || rows.isClosed) return 'unknown'
     if (rows.knowsItem(id)) return 'taken'
-    const room = { count: MAILBOX_ITEMS, bytes: MAILBOX_BYTES }
-    if (!fits(rows.load, { count: 1, bytes: envelope.length }, room)) return 'full'
+    const most = { count: MAILBOX_ITEMS, bytes: MAILBOX_BYTES }
+    return fits(rows.load, { count: 1, bytes }, most) ? 'free' : 'full'
+  }
+
+  /** From a channel's outbox. Taken twice, it is one item. */
+  async put(id: Uint8Array, envelope: Uint8Array): Promise<'taken' | 'full' | 'unknown'> {
+    const rows = this.#open()
+    if (rows === undefined) return 'unknown'
+    const room = this.roomFor(id, envelope.length)
+    if (room !== 'free') return room
     const n = this.ctx.storage.transactionSync(() => {
       this.#alarm.within(DAY_MS)
       return rows.addItem(id, envelope, dayOf(nowMs()))

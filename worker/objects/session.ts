@@ -107,7 +107,7 @@ export class Session extends DurableObject<Env> {
 
   async #answer(request: Asked, waitMs: number): Promise<Uint8Array> {
     if (waitMs > 0) return encodeRefusal(request.id, { code: 'quota/rate', retryable: true, waitMs })
-    return dispatch({ env: this.env, session: this.ctx.id.toString() }, request)
+    return dispatch({ env: this.env, session: this.ctx.id.toString() }, request, (cost) => this.#charge(cost))
   }
 
   /** @returns how long the client has to wait, when it asks for more than its share; then it is not charged */

@@ -2,6 +2,7 @@ import { WireError } from '#core/errors.ts'
 import { encodeRefusal, encodeReply, type Request } from '#core/wire/message.ts'
 import type { ArgsOf, OperationName, ReplyOf } from '#core/wire/operations.ts'
 import type { Answer } from '../answer.ts'
+import { costOfAnswer } from '../rules/rate.ts'
 import { getManifest, putManifest } from './account.ts'
 import {
   ackChannel,
@@ -88,14 +89,20 @@ const handlers: Handlers = {
 
 /**
  * Carries out one request of an open connection.
+ * @param charge takes what the answer costs beside its bytes
  * @returns the encoded answer. What parses but holds something unparsable is refused; a fault of ours is 'relay/failed',
  *   and the same request may be sent again.
  */
-export async function dispatch(ctx: OpContext, request: Request): Promise<Uint8Array> {
+export async function dispatch(
+  ctx: OpContext,
+  request: Request,
+  charge: (cost: number) => void = () => {},
+): Promise<Uint8Array> {
   try {
     // decodeRequest checked the arguments against the schema of this very operation.
     const handle = handlers[request.op] as (ctx: OpContext, args: unknown) => Promise<Answer<never>>
     const answer = await handle(ctx, request.args)
+    charge(costOfAnswer(request.op, answer))
     return 'reply' in answer ? encodeReply(request.id, answer.reply) : encodeRefusal(request.id, answer.refusal)
   } catch (error) {
     const refusal =

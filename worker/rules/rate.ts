@@ -1,3 +1,5 @@
+import type { Answer } from '../answer.ts'
+
 /** A token bucket: how much one connection may ask for. A value, so that whoever holds it decides where it lives. */
 export type Bucket = { readonly level: number; readonly atMs: number }
 export type Flow = { readonly burst: number; readonly perSecond: number }
@@ -9,6 +11,7 @@ const MAKING_COST = 20
 const MAKING: ReadonlySet<string> = new Set([
   'mailbox.open',
   'channel.open',
+  'channel.stash',
   'account.put',
   'invitation.put',
   'log.open',
@@ -19,6 +22,10 @@ const MAKING: ReadonlySet<string> = new Set([
   'name.ask',
 ])
 
+/** Where these are all that there is to say, nobody has been at that address: it costs an object all the same. */
+const UNKNOWN: ReadonlySet<string> = new Set(['account/unknown', 'channel/unknown', 'log/unknown', 'mailbox/unknown'])
+const LOOKING: ReadonlySet<string> = new Set(['account.get', 'link.get', 'packages.count', 'vault.get'])
+
 /** Answers cost too: a client that does not read what it asks for must not fill our memory. */
 export function costOf(bytes: number): number {
   return 1 + Math.floor(bytes / BYTES_PER_UNIT)
@@ -26,6 +33,15 @@ export function costOf(bytes: number): number {
 
 export function costOfOperation(operation: string): number {
   return MAKING.has(operation) ? MAKING_COST : 0
+}
+
+/** Charged afterwards: what asks at addresses of its own making leaves a file behind at each, where the relay is a machine. */
+export function costOfAnswer(operation: string, answer: Answer<object>): number {
+  const isNothing =
+    'refusal' in answer
+      ? UNKNOWN.has(answer.refusal.code)
+      : LOOKING.has(operation) && Object.values(answer.reply).every((value) => value === 0 || value === false)
+  return isNothing ? MAKING_COST : 0
 }
 
 export function fullBucket(flow: Flow, atMs: number): Bucket {

@@ -10,6 +10,8 @@ export type Sleeper = {
 
 export const WAKE_BATCH = 100
 const SEAT_CHANGE_BYTES = 64
+const FIRST_PAUSE_MS = 10_000
+const LAST_PAUSE_MS = 60 * 60 * 1000
 
 /** Small envelopes ride in the wake; of larger ones a client hears, and fetches them. */
 export function carriedIn(items: readonly Ordered[]): readonly Ordered[] {
@@ -29,6 +31,11 @@ export function isAwake(seat: Sleeper): boolean {
 /** DRP5: a seat that was told live, and has not taken what was there one period ago, gets its label stored. */
 export function needsLabel(seat: Sleeper, settledPosition: number): boolean {
   return isAwake(seat) && seat.cursor < settledPosition
+}
+
+/** DRP5: how long seats that stay behind are left alone after they were told so many times. */
+export function pauseMs(times: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (times - 1), LAST_PAUSE_MS)
 }
 
 export function* batches<T>(items: readonly T[], size = WAKE_BATCH): Generator<readonly T[]> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { refuse } from '../../../worker/answer.ts'
 import { fits } from '../../../worker/rules/quota.ts'
-import { costOf, costOfOperation, drain, fullBucket, waitMsOf } from '../../../worker/rules/rate.ts'
+import { costOf, costOfAnswer, costOfOperation, drain, fullBucket, waitMsOf } from '../../../worker/rules/rate.ts'
 
 describe('quota', () => {
   it('[R-02] counts and bytes are both bounded, the limit itself included', () => {
@@ -37,5 +38,17 @@ describe('rate', () => {
 
   it('making something new costs more than using it', () => {
     expect(costOfOperation('channel.open')).toBeGreaterThan(costOfOperation('channel.post'))
+    expect(costOfOperation('channel.stash')).toBe(costOfOperation('channel.open'))
+  })
+
+  it('[CHN1] so does asking where nothing is; an answer, or another refusal, costs no more than its bytes', () => {
+    const making = costOfOperation('channel.open')
+    expect(costOfAnswer('account.get', { reply: {} })).toBe(making)
+    expect(costOfAnswer('packages.count', { reply: { left: 0, lastResort: false } })).toBe(making)
+    expect(costOfAnswer('packages.count', { reply: { left: 0, lastResort: true } })).toBe(0)
+    expect(costOfAnswer('account.get', { reply: { manifest: new Uint8Array(3) } })).toBe(0)
+    expect(costOfAnswer('channel.ack', { reply: {} })).toBe(0)
+    expect(costOfAnswer('channel.fetch', refuse('channel/unknown'))).toBe(making)
+    expect(costOfAnswer('channel.fetch', refuse('seat/refused'))).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import type { Ordered } from '#core/wire/operations.ts'
 import { isAllowedLifetime, judgeClaim, roundedExpiry } from '../../../worker/rules/invitations.ts'
 import { judgeManifest } from '../../../worker/rules/manifest.ts'
 import { ackedByAll, envelopeDeadline, memoryDeadline } from '../../../worker/rules/retention.ts'
-import { batches, carriedIn, isAwake, needsLabel } from '../../../worker/rules/wakes.ts'
+import { batches, carriedIn, isAwake, needsLabel, pauseMs } from '../../../worker/rules/wakes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -38,6 +38,10 @@ describe('wakes', () => {
     expect(needsLabel({ cursor: 4, quiet: false }, 5)).toBe(true)
     expect(needsLabel({ cursor: 5, quiet: false }, 5)).toBe(false)
     expect(needsLabel({ cursor: 4, quiet: true }, 5)).toBe(false)
+  })
+
+  it('[DRP5] pauses double, up to an hour', () => {
+    expect([1, 2, 3, 9, 10, 2_000].map(pauseMs)).toEqual([10_000, 20_000, 40_000, 2_560_000, HOUR_MS, HOUR_MS])
   })
 
   it('goes out in batches', () => {
