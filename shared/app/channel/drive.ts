@@ -188,12 +188,12 @@ async function goOn(
     const sent = await sendOutbox(deps, loaded)
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
-    if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) {
+    if (sent.left === 'nothing' && !receiptsLeft) {
       if (!loaded.channel.leaving) return done()
       loaded = await endPlace(deps, loaded)
       return quiet()
     }
-    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) loaded = await fetchPast(deps, loaded, came)
+    if (sent.left === 'behind') loaded = await fetchPast(deps, loaded, came)
     if (isHeld(loaded)) return done()
   }
 }
