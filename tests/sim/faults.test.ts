@@ -187,6 +187,51 @@ describe('a relay that refuses or lies', () => {
   })
 })
 
+describe('[R-02] [MSG11] a queue that is full', () => {
+  /** Bea is away, and Ann writes until nothing more is taken. */
+  async function full(seed: number) {
+    const two = await meet(seed)
+    const { world, ann, bea, ofAnn } = two
+    const { REALM } = world.relay.env
+    await REALM.get(REALM.idFromName('realm')).change({ queuedEnvelopes: 4 })
+    bea.goAway()
+    const written = ['one', 'two', 'three', 'four', 'five', 'six']
+    for (const text of written) {
+      await say(ann, ofAnn, text)
+      await world.run(2_000)
+    }
+    expect(await ann.store().list('outbox')).not.toEqual([])
+    return { ...two, written }
+  }
+
+  it('is emptied by who was away, though there is no room for what its device has to say', async () => {
+    const { world, ann, bea, ofAnn, ofBea, written } = await full(31)
+    bea.comeBack()
+    await world.run(180_000)
+    await say(bea, ofBea, 'by bea')
+    await world.run(180_000)
+    expect(await textsOf(bea, ofBea)).toEqual([...written, 'by bea'])
+    expect(await textsOf(ann, ofAnn)).toEqual([...written, 'by bea'])
+  })
+
+  it('is emptied by a device that was closed before it had said that it has everything', async () => {
+    const { world, ann, bea, ofAnn, ofBea, written } = await full(32)
+    await say(bea, ofBea, 'by bea')
+    bea.comeBack()
+    let acked = false
+    world.onRequest((device, operation) => {
+      if (device === bea && operation === 'channel.ack') acked = true
+    })
+    await world.run(1_000)
+    expect((await bea.lines(ofBea)).length).toBeGreaterThan(1)
+    expect(acked).toBe(false)
+    bea.kill()
+    await world.run(180_000)
+    expect([...(await textsOf(bea, ofBea))].sort()).toEqual([...written, 'by bea'].sort())
+    expect(await textsOf(ann, ofAnn)).toEqual(await textsOf(bea, ofBea))
+  })
+})
+
 describe('requests that come twice, or at a bad time', () => {
   it('[K-01] two windows that make an identity at once make one, whose certificate its keys fit', async () => {
     const world = await World.make(7)

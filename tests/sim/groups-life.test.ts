@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '#core/bytes/hex.ts'
+import { RelayError } from '#core/errors.ts'
+import type { ArgsOf } from '#core/wire/operations.ts'
 import { groupIdOf } from '../support/sim/many-devices.ts'
 import { invite, say, textsOf } from '../support/sim/meet.ts'
 import { circle, identity, personId, personIds } from '../support/sim/people.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 import { twin } from '../support/sim/twin.ts'
 
+const busy = new RelayError('relay/busy', { retryable: true })
 const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3)
 
 async function detailsOf(device: SimDevice) {
@@ -198,12 +201,35 @@ describe('a group over time', () => {
     expect(details.request).toEqual({ from: await personId(first), name: 'ann' })
     await world.run(60_000)
     expect(asked).toEqual([])
+
+    cid.goAway()
+    for (const text of ['are you', 'there?']) await say(first, channelId, text)
+    await world.run(10_000)
+    const relay = world.relay.connect(() => {})
+    const { address, cursor } = (await cid.store().get('syncs', details.id)) ?? {}
+    const firstOf = async (args: ArgsOf<'channel.fetch'>) => {
+      const reply = await relay.call('channel.fetch', args)
+      return { ...reply, envelopes: reply.envelopes.slice(0, 1) }
+    }
+    cid.forge = (operation, args) => {
+      if (operation !== 'channel.fetch') return undefined
+      const from = args as ArgsOf<'channel.fetch'>
+      if (from.address.join() !== address?.join()) return undefined
+      return from.after === cursor ? firstOf(from) : busy
+    }
+    cid.comeBack()
+    await world.run(30_000)
+    expect(await textsOf(cid, details.id)).toEqual(['hello', 'are you'])
+    cid.forge = () => undefined
+    await world.run(90_000)
+    expect(await textsOf(cid, details.id)).toEqual(['hello', 'are you', 'there?'])
+    expect(asked).toEqual([])
     await world.until(cid.request('acceptRequest', { channelId: details.id }))
     await say(cid, details.id, 'gladly')
     await world.run(60_000)
-    expect(await textsOf(bea, await groupIdOf(bea))).toEqual(['hello', 'gladly'])
+    expect(await textsOf(bea, await groupIdOf(bea))).toEqual(['hello', 'are you', 'there?', 'gladly'])
     const named = (await bea.lines(await groupIdOf(bea))).map((line) => line.author.name)
-    expect(named).toEqual(['ann', 'cid'])
+    expect(named).toEqual(['ann', 'ann', 'ann', 'cid'])
 
     await forgetContacts(cid)
     const another = { title: 'Runs', members: [await personId(cid)] }

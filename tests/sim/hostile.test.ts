@@ -7,6 +7,7 @@ import type { MessageId, PostId } from '#core/wire/ids.ts'
 import type { ArgsOf } from '#core/wire/operations.ts'
 import { envelopeTo } from '../support/relay/person.ts'
 import { meet, say, textsOf } from '../support/sim/meet.ts'
+import { watchNonces } from '../support/sim/nonce-checker.ts'
 import type { SimDevice } from '../support/sim/sim-device.ts'
 
 const bytes = <T extends Uint8Array>(length: number, fill: number) => new Uint8Array(length).fill(fill) as T
@@ -123,5 +124,117 @@ describe('a relay that lies', () => {
     expect(await ann.store().get('epochs', ofAnn)).toEqual(epoch)
     expect(await ann.store().get('pendings', ofAnn)).toBeDefined()
     expect((await syncOf(bea, ofBea)).cursor).toBe(from.position)
+  })
+})
+
+describe('a relay that knows the id of a post which it has not ordered', () => {
+  type Post = ArgsOf<'channel.post'>['posts'][number]
+
+  /** Bea has written, and the first time that her device posts it, something comes instead of the answer. */
+  async function held(seed: number, instead: (post: Post) => Promise<object | undefined> = async () => undefined) {
+    const two = await meet(seed)
+    const { world, ann, bea, ofAnn, ofBea } = two
+    const nonces = watchNonces(world)
+    const relay = world.relay.connect(() => {})
+    /** What opens for nobody, in the name of a seat that may post. */
+    const order = async (id: PostId, commits: number) => {
+      const { address, seat, token, cursor } = await syncOf(ann, ofAnn)
+      const { last } = await relay.call('channel.fetch', { address, seat, token, after: cursor })
+      const posts = [{ id, commits, envelope: envelopeTo(address) }]
+      await relay.call('channel.post', { address, seat, token, known: last, posts })
+    }
+    let left = 1
+    bea.forge = (operation, args) => {
+      const [post] = operation === 'channel.post' ? (args as ArgsOf<'channel.post'>).posts : []
+      return post === undefined || left-- <= 0
+        ? undefined
+        : instead(post).then((answer) => answer ?? Promise.reject(busy))
+    }
+    const settle = async () => {
+      await world.run(120_000)
+      expect(await nonces.reused()).toEqual([])
+      expect(await bea.store().list('outbox')).toEqual([])
+      const [a, b] = [await syncOf(ann, ofAnn), await syncOf(bea, ofBea)]
+      const standing = { cursor: a.cursor, head: a.head, commits: a.commits, lastCommit: a.lastCommit }
+      expect(b).toMatchObject(standing)
+      const said = (await bea.lines(ofBea)).filter((line) => line.kind === 'text')
+      return { atAnn: await textsOf(ann, ofAnn), atBea: await textsOf(bea, ofBea), said }
+    }
+    return { ...two, relay, order, settle }
+  }
+
+  it('[C-03] [MSG10] gives it to a commit of somebody else: the epoch goes on, and the text is ordered later', async () => {
+    const { world, ann, bea, relay, settle, ofAnn, ofBea } = await held(25)
+    const { commits } = await syncOf(bea, ofBea)
+    let stolen: PostId | undefined
+    let isGiven = false
+    bea.forge = (operation, args) => {
+      const [post] = operation === 'channel.post' ? (args as ArgsOf<'channel.post'>).posts : []
+      stolen ??= post?.id
+      return post !== undefined && post.id.join() === stolen?.join() ? busy : undefined
+    }
+    ann.forge = (operation, args) => {
+      if (operation !== 'channel.commit' || isGiven || stolen === undefined) return undefined
+      isGiven = true
+      return relay.call('channel.commit', { ...(args as ArgsOf<'channel.commit'>), id: stolen })
+    }
+    await say(bea, ofBea, 'mine')
+    await world.run(300)
+    await world.until(ann.request('heal', { channelId: ofAnn }))
+    const { atAnn, atBea, said } = await settle()
+    expect((await syncOf(bea, ofBea)).commits).toBeGreaterThan(commits)
+    expect(isGiven).toBe(true)
+    expect(atAnn).toEqual(['mine'])
+    expect(atBea).toEqual(['mine'])
+    expect(said).toMatchObject([{ state: 'delivered' }])
+  })
+
+  it('[C-06] [MSG10] gives it to rubbish: that is a line which can not be read, and the text is ordered later', async () => {
+    const { bea, ofBea, order, settle } = await held(26, async ({ id, commits }) => {
+      await order(id, commits)
+      return undefined
+    })
+    await say(bea, ofBea, 'mine')
+    const { atAnn, atBea, said } = await settle()
+    expect(atAnn).toEqual(['unreadable line', 'mine'])
+    expect(atBea).toEqual(['unreadable line', 'mine'])
+    expect(said).toMatchObject([{ state: 'delivered' }])
+  })
+
+  it('[C-06] [MSG10] says that it is ordered, at a place to come, and puts rubbish there under its id', async () => {
+    const { bea, ofBea, order, settle } = await held(27, async ({ id, commits }) => {
+      const { cursor } = await syncOf(bea, ofBea)
+      await order(bytes<PostId>(16, 8), commits)
+      await order(id, commits)
+      return { results: [{ id, outcome: 'ordered', position: cursor + 2 }] }
+    })
+    await say(bea, ofBea, 'mine')
+    const { atAnn, atBea } = await settle()
+    expect(atAnn).toEqual(['unreadable line', 'unreadable line', 'mine'])
+    expect(atBea).toEqual(atAnn)
+  })
+
+  it('[M-09] [MSG10] says that it is ordered, at a place that this device has passed: it is not believed', async () => {
+    const { bea, ofBea, settle } = await held(28, async ({ id }) => {
+      return { results: [{ id, outcome: 'ordered', position: 1 }] }
+    })
+    await say(bea, ofBea, 'mine')
+    const { atAnn, atBea } = await settle()
+    expect(atAnn).toEqual(['mine'])
+    expect(atBea).toEqual(['mine'])
+  })
+
+  it('[U-03] [MSG10] orders it under another id and says nothing: it is known by its bytes, and shown as sent once', async () => {
+    const { relay, bea, ofBea, settle } = await held(29, async (post) => {
+      const { address, seat, token, cursor, head } = await syncOf(bea, ofBea)
+      const posts = [{ ...post, id: bytes<PostId>(16, 9) }]
+      await relay.call('channel.post', { address, seat, token, known: { position: cursor, head }, posts })
+      return undefined
+    })
+    await say(bea, ofBea, 'mine')
+    const { atAnn, atBea, said } = await settle()
+    expect(atAnn).toEqual(['mine'])
+    expect(atBea).toEqual(['mine'])
+    expect(said).toMatchObject([{ state: 'delivered' }])
   })
 })

@@ -16,7 +16,7 @@ import {
   openMessage,
   ownMember,
 } from '#core/mls/index.ts'
-import { MESSAGE_ID_BYTES } from '#core/wire/ids.ts'
+import { MESSAGE_ID_BYTES, POST_ID_BYTES, type PostId } from '#core/wire/ids.ts'
 import type { Ordered } from '#core/wire/operations.ts'
 import { type SeatChanges, seatChangesBytes } from '#core/wire/seats.ts'
 import { dropHandles } from '../account/mls-handles.ts'
@@ -59,7 +59,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
     if (item.position !== loaded.sync.cursor + 1) break // a gap: the next fetch brings what lies between
     if (isHeld(loaded)) break // what follows is not for this state, or another story's (FRK1)
     const sync = advance(draft, loaded, item.position, nextHead(loaded.sync.head, item))
-    const mine = own.outbox.get(toBase64url(item.id))
+    const mine = takeOwnPost(deps, draft, own.outbox, item)
 
     // By its bytes, not by its id: the relay knows the id as well, and must not make this device alone change epochs.
     if (item.commit && own.pending !== undefined && equalBytes(own.pending.envelope, item.envelope)) {
@@ -70,8 +70,6 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
         : await voidOwn(deps, draft, next, item)
     } else if (mine !== undefined) {
       loaded = { ...loaded, sync, channel: await settleSent(draft, loaded, mine, item.position, deps.clock.now()) }
-    } else if (isAhead(before.sync, item)) {
-      loaded = { ...loaded, sync }
     } else if (item.commit) {
       loaded = await applyCommit(deps, draft, { ...loaded, sync }, item)
     } else {
@@ -92,7 +90,7 @@ export async function applyOrdered(deps: Deps, before: Loaded, items: readonly O
   return { loaded, arrived, epochBegan: epochOf(loaded.group) !== epochOf(before.group) }
 }
 
-type Own = { readonly pending: PendingRecord | undefined; readonly outbox: ReadonlyMap<string, OwnRow> }
+type Own = { readonly pending: PendingRecord | undefined; readonly outbox: Map<string, OwnRow> } // by post ids
 export type OwnRow = { readonly key: readonly [string, number]; readonly record: OutboxRecord }
 
 async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
@@ -102,6 +100,29 @@ async function ownEnvelopes(deps: Deps, id: string): Promise<Own> {
     { key: key as readonly [string, number], record },
   ])
   return { pending, outbox: new Map(outbox) }
+}
+
+/**
+ * By its bytes too, and whatever its id: ids say nothing to members, and the relay knows them before it orders anything.
+ * What it has put under the id of an own post is somebody else's, and the post goes out by another id: the same ciphertext,
+ * sealed once (I-04).
+ */
+function takeOwnPost(deps: Deps, draft: Draft, outbox: Own['outbox'], item: Ordered): OwnRow | undefined {
+  const mine = [...outbox.values()].find(({ record }) => isSame(record.sealed, item))
+  if (mine !== undefined) outbox.delete(toBase64url(mine.record.postId))
+  const named = outbox.get(toBase64url(item.id))
+  if (named !== undefined) {
+    const record = { ...named.record, postId: deps.dice(POST_ID_BYTES) as PostId }
+    draft.put('outbox', named.key, record)
+    outbox.delete(toBase64url(item.id))
+    outbox.set(toBase64url(record.postId), { key: named.key, record })
+  }
+  return mine
+}
+
+/** With the count of commits, by which the others choose the key of its outer seal. */
+function isSame(sealed: OutboxRecord['sealed'], { commit, commits, envelope }: Ordered): boolean {
+  return !commit && sealed?.commits === commits && equalBytes(sealed.envelope, envelope)
 }
 
 /** This device's commit is ordered: the staged epoch becomes the current one (C-03). */
@@ -207,11 +228,6 @@ function rosterAfter({ sync, group }: Loaded, item: Ordered, opened: OpenedCommi
   const moderation = moderationOf(group, opened.next)
   const change = { by: opened.from.account, added, removed, manifests, seats, moderation }
   return changeRoster(sync, change, item.position)
-}
-
-/** Settled when the relay answered. Held by its id: a relay that named another's place must not have that passed over. */
-function isAhead({ ahead }: Loaded['sync'], { position, id }: Ordered): boolean {
-  return ahead.some((own) => own.position === position && equalBytes(own.id, id))
 }
 
 function lost(deps: Deps, loaded: Loaded): Loaded {

@@ -70,9 +70,14 @@ export async function drive(deps: Deps, before: Loaded, reasons: Reasons): Promi
     const after = await settleFailure(deps, stored ?? before, error)
     if (after !== undefined) return { loaded: after, arrived, acknowledge: false, again: false }
     if (stored === undefined) throw error
-    const acknowledge = stored.sync.cursor > stored.sync.acked
-    return { loaded: stored, arrived, acknowledge, again: false, failure: error }
+    return { loaded: stored, arrived, acknowledge: isToAcknowledge(stored), again: false, failure: error }
   }
+}
+
+/** Is there something that the relay may forget for this seat? Not where it would tell that somebody is there (M-11). */
+export function isToAcknowledge({ channel, sync }: Pick<Loaded, 'channel' | 'sync'>): boolean {
+  const isSeated = channel.state !== 'returning' && channel.pausedBy !== 'removed'
+  return isSeated && channel.request === undefined && sync.cursor > sync.acked
 }
 
 /** Something is over, or something came before it failed. */
@@ -122,7 +127,7 @@ async function goOn(
     const due = isHeld(loaded)
       ? []
       : steps.filter((atMs) => atMs !== undefined).map((atMs) => (atMs > nowMs ? atMs : laterMs))
-    const acknowledge = loaded.sync.cursor > loaded.sync.acked
+    const acknowledge = isToAcknowledge(loaded)
     const again = !isHeld(loaded) && compared !== epochOf(loaded.group)
     return { loaded, acknowledge, again, ...(due.length > 0 ? { againAtMs: Math.min(...due) } : {}) }
   }
@@ -188,12 +193,12 @@ async function goOn(
     const sent = await sendOutbox(deps, loaded)
     loaded = sent.loaded
     const receiptsLeft = receipts && loaded.sync.owed.length > 0
-    if (sent.left === 'nothing' && !receiptsLeft && loaded.sync.ahead.length === 0) {
+    if (sent.left === 'nothing' && !receiptsLeft) {
       if (!loaded.channel.leaving) return done()
       loaded = await endPlace(deps, loaded)
       return quiet()
     }
-    if (sent.left === 'stale' || loaded.sync.ahead.length > 0) loaded = await fetchPast(deps, loaded, came)
+    if (sent.left === 'behind') loaded = await fetchPast(deps, loaded, came)
     if (isHeld(loaded)) return done()
   }
 }

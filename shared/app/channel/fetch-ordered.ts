@@ -46,7 +46,7 @@ async function startFrom(deps: Deps, loaded: Loaded, reply: ReplyOf<'channel.fet
   await forgetHeads(deps.store, draft, loaded.id)
   noteHead(draft, loaded.id, from.position, from.head)
   const start = { cursor: from.position, head: from.head }
-  let next: Loaded['sync'] = { ...sync, ...start, ahead: sync.ahead.filter((own) => own.position > from.position) }
+  let next: Loaded['sync'] = { ...sync, ...start }
   if (sync.joinedAt === undefined) {
     // Who came in by the very commit that brought this device: its place is known from here on.
     const accounts = sync.accounts.map((place) => ({ since: from.position, ...place }))

@@ -71,7 +71,7 @@ export function advance(
   head: Head,
 ): SyncRecord {
   noteHead(draft, id, position, head)
-  return { ...sync, cursor: position, head, ahead: sync.ahead.filter((own) => own.position > position) }
+  return { ...sync, cursor: position, head }
 }
 
 /** A commit was ordered: the next envelopes name a higher count, whether or not a new epoch began (void commits). */

@@ -111,7 +111,6 @@ export async function makeChannel(
     commits: 0,
     lastCommit: 0,
     acked: 0,
-    ahead: [],
     keys: [{ commits: 0, key: await outerKeyOf(group) }],
     owed: [],
     wanted,

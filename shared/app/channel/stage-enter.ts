@@ -153,7 +153,6 @@ async function syncOf(
     commits,
     lastCommit: 0,
     acked: 0,
-    ahead: [],
     keys: [{ commits, key: await outerKeyOf(next) }],
     owed: [],
     wanted: [],

@@ -3,7 +3,7 @@ import type { Ordered } from '#core/wire/operations.ts'
 import { readAccount } from '../account/read-account.ts'
 import type { ChannelLabels } from '../channel/channel-labels.ts'
 import { comeBack } from '../channel/come-back.ts'
-import { type Driven, drive } from '../channel/drive.ts'
+import { type Driven, drive, isToAcknowledge } from '../channel/drive.ts'
 import type { Loaded } from '../channel/loaded.ts'
 import { dropOldKeys } from '../channel/old-keys.ts'
 import { loadOrReturn } from '../channel/return.ts'
@@ -146,6 +146,8 @@ export class ChannelRunner {
     } catch (error) {
       this.#unfetched.add(channelId)
       this.#driven.delete(channelId)
+      // What is on disk goes from the relay whatever else fails: it may be that very room which the relay does not have.
+      this.#acknowledgeSoon(channelId)
       throw error
     }
   }
@@ -168,7 +170,7 @@ export class ChannelRunner {
     }
     await this.#hands.settled(queued, driven)
     const { timers } = this.#hands
-    if (acknowledge) timers.set(`ack ${id}`, ACK_AFTER_MS, () => this.#acknowledge(id))
+    if (acknowledge) this.#acknowledgeSoon(id)
     if (loaded.sync.owed.length > 0)
       timers.set(`receipts ${id}`, receiptDelayMs(this.#deps, loaded), () => this.#sendReceipts(id))
     this.#driveAt(id, againAtMs)
@@ -220,16 +222,24 @@ export class ChannelRunner {
     this.kick(channelId)
   }
 
+  #acknowledgeSoon(channelId: string): void {
+    this.#hands.timers.set(`ack ${channelId}`, ACK_AFTER_MS, () => this.#acknowledge(channelId))
+  }
+
   /** Tells the relay what is on this disk and may be forgotten there (I-05); coalesced, a few seconds late. */
   #acknowledge(channelId: string): void {
     const acknowledge = async (): Promise<void> => {
+      const { store, relay } = this.#deps
       const loaded = this.#loaded.get(channelId)
-      if (loaded === undefined || !this.#hands.isGreeted() || loaded.sync.cursor <= loaded.sync.acked) return
-      const { address, seat, token, cursor } = loaded.sync
-      await this.#deps.relay.call('channel.ack', { address, seat, token, upTo: cursor })
-      const sync = { ...loaded.sync, acked: cursor }
-      await this.#deps.store.write([{ put: 'syncs', key: channelId, record: sync }])
-      this.#loaded.set(channelId, { ...loaded, sync })
+      const channel = loaded?.channel ?? (await store.get('channels', channelId))
+      const before = loaded?.sync ?? (await store.get('syncs', channelId))
+      if (channel === undefined || before === undefined || !this.#hands.isGreeted()) return
+      if (!isToAcknowledge({ channel, sync: before })) return
+      const { address, seat, token, cursor } = before
+      await relay.call('channel.ack', { address, seat, token, upTo: cursor })
+      const sync = { ...before, acked: cursor }
+      await store.write([{ put: 'syncs', key: channelId, record: sync }])
+      if (loaded !== undefined) this.#loaded.set(channelId, { ...loaded, sync })
     }
     // Tried again in the channel's own turn too: elsewhere it would put an older state over what a message has changed.
     const again = (): void => this.#acknowledge(channelId)

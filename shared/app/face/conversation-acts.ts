@@ -3,9 +3,8 @@ import { toUtf8 } from '#core/bytes/utf8.ts'
 import { InputError } from '#core/errors.ts'
 import { MESSAGE_ID_BYTES, type MessageId } from '#core/wire/ids.ts'
 import { MAX_TEXT_BYTES } from '#core/wire/limits.ts'
+import { theirsUpTo } from '../channel/unread.ts'
 import type { Face } from '../face.ts'
-import { numberIn } from '../log/blocks.ts'
-import { WAITING_FROM } from '../message/lines.ts'
 import type { Intent } from '../ports/records.ts'
 import { Turns } from '../turns.ts'
 import { channelViews } from './channel-views.ts'
@@ -44,15 +43,14 @@ export function conversationActs({ store, clock, dice }: FaceDeps, hands: FaceHa
     retry: (channelId, messageId) => intend('retry', channelId, messageId),
     discard: (channelId, messageId) => intend('discard', channelId, messageId),
     markRead: async (channelId, upToOrder) => {
-      const [read, [newest], channel] = await Promise.all([
+      const [read, line, channel, counted] = await Promise.all([
         store.get('reads', channelId),
-        store.list('lines', { of: channelId, before: upToOrder + 1, newestFirst: true, limit: 1 }),
+        store.get('lines', [channelId, upToOrder]),
         store.get('channels', channelId),
+        theirsUpTo(store, channelId, upToOrder),
       ])
-      // An own line carries the count at the time it was written; one that waits stands after everything there is. Where
-      // there are only lines of history, none is counted.
-      const isOwn = newest?.record.mine === true && numberIn(newest.key) === upToOrder
-      const theirs = isOwn || upToOrder >= WAITING_FROM ? (channel?.theirs ?? 0) : (newest?.record.theirs ?? 0)
+      // An own line carries the count at the time it was written.
+      const theirs = line?.mine === true ? (channel?.theirs ?? 0) : counted
       if ((read?.theirs ?? 0) >= theirs && (read?.order ?? -1) >= upToOrder) return
       const record = { order: Math.max(read?.order ?? -1, upToOrder), theirs: Math.max(read?.theirs ?? 0, theirs) }
       await store.writeFree('reads', channelId, record)

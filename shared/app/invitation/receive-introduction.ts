@@ -162,7 +162,6 @@ async function putChannel(
     commits,
     lastCommit: 0,
     acked: 0,
-    ahead: [],
     keys: [{ commits, key: await outerKeyOf(group) }],
     owed: [],
     wanted: [{ want: 'heal', notBeforeMs: deps.clock.now() + spread(deps, healWithinMs(seats.length)) }],

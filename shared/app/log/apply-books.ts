@@ -4,6 +4,7 @@ import { CryptoError, StateError, WireError } from '#core/errors.ts'
 import { checkManifest } from '#core/identity/manifest.ts'
 import type { Dated, DeltaOf } from '#core/log/delta.ts'
 import { readAccount } from '../account/read-account.ts'
+import { theirsUpTo } from '../channel/unread.ts'
 import { findContact } from '../contact/find-contact.ts'
 import type { ContactRecord, LoggedRecord } from '../ports/records.ts'
 import type { RowKey } from '../ports/store.ts'
@@ -46,8 +47,8 @@ export async function applyRead(applying: Applying, channelId: string, remote: D
   const [read, channel] = [await draft.get('reads', channelId), await draft.get('channels', channelId)]
   const { order } = await settleBook(applying, ['read', channelId], read && readDelta(channel, read), remote)
   if (order <= (read?.order ?? -1)) return
-  const [newest] = await draft.list('lines', { of: channelId, before: order + 1, newestFirst: true, limit: 1 })
-  draft.put('reads', channelId, { order, theirs: Math.max(read?.theirs ?? 0, newest?.record.theirs ?? 0) })
+  const theirs = await theirsUpTo(draft, channelId, order)
+  draft.put('reads', channelId, { order, theirs: Math.max(read?.theirs ?? 0, theirs) })
 }
 
 export async function applySettings(applying: Applying, remote: Dated<DeltaOf<'settings'>>): Promise<void> {

@@ -315,7 +315,6 @@ export type SyncRecord = {
   readonly lastCommit: number
   readonly acked: number
   readonly goneOnUpTo?: number // what stands up to there and shows another story is none that the person has not heard of (FRK2)
-  readonly ahead: readonly { readonly position: number; readonly id: PostId }[] // own envelopes past the cursor
   readonly keys: readonly { readonly commits: number; readonly key: Uint8Array }[] // outer keys by commit count
   readonly owed: readonly MessageId[] // receipts to send
   readonly wanted: readonly Wanted[] // changes of the group that wait for a commit
@@ -453,7 +452,7 @@ export type OutboxRecord = {
   readonly body: Uint8Array
   readonly line?: { readonly order: number; readonly messageId: MessageId }
   readonly sealed?: { readonly commits: number; readonly envelope: Uint8Array }
-  readonly attempts: number
+  readonly attempts: number // seals under this id, of which the relay has called none stale
   readonly timerMs?: number // after which it vanishes, as its sealed form says
   readonly shared?: SharedInPost // it tells of earlier messages, which lie in a stash (C-11)
 }

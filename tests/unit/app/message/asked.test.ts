@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Loaded } from '#app/channel/loaded.ts'
+import { theirsUpTo, unreadOf } from '#app/channel/unread.ts'
 import type { Deps } from '#app/deps.ts'
 import { Draft } from '#app/draft.ts'
+import { conversationActs } from '#app/face/conversation-acts.ts'
+import type { FaceDeps, FaceHands } from '#app/face/face-deps.ts'
+import { followRead } from '#app/log/follow-read.ts'
 import { answerAsked } from '#app/message/answer-asked.ts'
+import { addLine, WAITING_FROM } from '#app/message/lines.ts'
 import { noteAnswered, noteAsked, takeAgain } from '#app/message/receive-asked.ts'
 import { missLines, openSeam } from '#app/message/seam.ts'
 import { vanishLines } from '#app/message/vanish.ts'
@@ -189,6 +194,60 @@ describe('a seam', () => {
     expect((await store.list('blocks', { of: 'c' })).flatMap(({ record }) => record.lines)).toMatchObject([
       { order: 12, line: { text: 'here it is' } },
     ])
+  })
+
+  /** Ann wrote at 11, and at 12 what this device could not read until she had sent it again. */
+  const saidAgain = async (): Promise<void> => {
+    const draft = new Draft(store)
+    const line = { kind: 'text', messageId: idOf(19), author: ANN, mine: false, atMs: 1, text: 'before it' } as const
+    const channel = await addLine(draft, loaded, 11, line)
+    const stretch = { after: 11, upTo: 13, cause: 'outer/epoch-gone' }
+    const next = await missLines(deps, draft, { ...loaded, channel }, own, stretch)
+    draft.put('channels', 'c', next.channel)
+    await takeAgain(deps, draft, next, { account: ANN }, again({ id: idOf(20), order: 12, text: 'here it is' }))
+    await draft.commit()
+  }
+  const unread = async (): Promise<number> => {
+    const channel = await store.get('channels', 'c')
+    return channel === undefined ? -1 : unreadOf(channel, await store.get('reads', 'c'))
+  }
+
+  it('[M-09] what was sent again is read with the rest, though the line that was counted for it is gone', async () => {
+    await saidAgain()
+    expect(await unread()).toBe(2)
+    const hands = { announce: () => {}, wake: () => {}, tell: () => {} } as unknown as FaceHands
+    const acts = conversationActs(deps as unknown as FaceDeps, hands)
+    await acts.markRead('c', 11)
+    await acts.markRead('c', 12)
+    expect(await unread()).toBe(0)
+  })
+
+  it('[M-09] or where another device of the account has read it', async () => {
+    await store.write([{ put: 'reads', key: 'c', record: { order: 12, theirs: 0 } }])
+    await saidAgain()
+    await followRead(store, 'c')
+    expect(await unread()).toBe(0)
+  })
+
+  it('[M-09] and is unread until then', async () => {
+    await store.write([{ put: 'reads', key: 'c', record: { order: 11, theirs: 1 } }])
+    await saidAgain()
+    await followRead(store, 'c')
+    expect(await unread()).toBe(1)
+  })
+
+  it('reading up to a place leaves unread what stands behind it', async () => {
+    const draft = new Draft(store)
+    let { channel } = loaded
+    for (const order of [11, 12, 13]) {
+      const line = { kind: 'text', messageId: idOf(order), author: ANN, mine: false, atMs: 1, text: 'hello' } as const
+      channel = await addLine(draft, { ...loaded, channel }, order, line)
+    }
+    draft.put('channels', 'c', channel)
+    await draft.commit()
+    expect(await Promise.all([10, 11, 12, 13, WAITING_FROM + 3].map((order) => theirsUpTo(store, 'c', order)))).toEqual(
+      [0, 1, 2, 3, 3],
+    )
   })
 
   it('[SEAM5] [C-02] in a channel of more than 64 devices nobody is waited for, and who has nothing to tell says nothing', async () => {
