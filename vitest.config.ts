@@ -37,6 +37,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['tests/sim/**/*.test.ts'],
+          setupFiles: ['tests/support/sim/setup.ts'],
           testTimeout: 300_000,
         },
       },

@@ -2,9 +2,19 @@ import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js'
 
 const { Database: InMemory } = await initSqlJs()
 
+const open = new Set<Database>()
+
 /** @param copy of one, by `export` */
 export function newDatabase(copy?: Uint8Array): Database {
-  return new InMemory(copy)
+  const database = new InMemory(copy)
+  open.add(database)
+  return database
+}
+
+/** All files of a process share the memory of one engine: what the worlds of a file have left open goes with the file. */
+export function closeDatabases(): void {
+  for (const database of open) database.close()
+  open.clear()
 }
 
 type Row = Record<string, ArrayBuffer | string | number | null>
