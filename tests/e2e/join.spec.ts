@@ -64,7 +64,7 @@ test('[C-12] a web app invites an extension into a group: it sees so first, is a
   await say(cleo, 'thanks, all')
   await expect(row(ben, 'Roof')).toContainText('thanks, all', { timeout: 30_000 })
   await openChannel(ben, 'Roof')
-  expect(await texts(ben)).toEqual(['thanks, all'])
+  await expect.poll(() => texts(ben)).toEqual(['thanks, all'])
 })
 
 test('[C-12] [C-05] at once: who opens the link is in without another word; once removed, another one asks', async ({
